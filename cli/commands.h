@@ -1,0 +1,20 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "run.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tessera::cli {
+
+// Each adds its command to the program; parsing the command line then runs it.
+void add_info(CLI::App& program, const SharedFlags& flags);
+void add_convert(CLI::App& program, const SharedFlags& flags);
+void add_repair(CLI::App& program, const SharedFlags& flags);
+void add_generate(CLI::App& program, const SharedFlags& flags);
+void add_subdivide(CLI::App& program, const SharedFlags& flags);
+
+}  // namespace tessera::cli

@@ -1,0 +1,64 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/surface/generate.h"
+
+#include <map>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "commands.h"
+
+namespace tessera::cli {
+
+void add_generate(CLI::App& program, const SharedFlags& flags) {
+  struct Options {
+    surface::Shape shape{};
+    std::string output;
+    surface::GenerateOptions generate;
+    io::WriteOptions write;
+  };
+  const std::map<std::string, surface::Shape> shapes{{"icosphere", surface::Shape::icosphere},
+                                                     {"torus", surface::Shape::torus},
+                                                     {"plane", surface::Shape::plane},
+                                                     {"cylinder", surface::Shape::cylinder},
+                                                     {"noisy-sphere", surface::Shape::noisy_sphere},
+                                                     {"soup", surface::Shape::soup}};
+  CLI::App* command = program.add_subcommand("generate", "Make a mesh for tests and benchmarks");
+  const auto options = std::make_shared<Options>();
+  command
+      ->add_option("shape", options->shape,
+                   "icosphere, torus, plane, cylinder, noisy-sphere or soup (random triangles)")
+      ->required()
+      ->transform(CLI::CheckedTransformer(shapes).description(""))
+      ->type_name("");
+  add_output(*command, options->output, options->write);
+  surface::GenerateOptions& generate = options->generate;
+  command
+      ->add_option("--faces", generate.faces,
+                   "faces wanted, up to 100 million and more; the nearest possible number is made")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--noise", generate.noise, "noisy-sphere: radii are within 1 -+ this")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command
+      ->add_option("--non-manifold-share", generate.non_manifold_share,
+                   "soup: share of edges with more than two faces")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command->footer("Example: tessera generate torus big.ply --faces 10000000");
+  command->callback([=, &flags] {
+    Run run(flags);
+    check_output(options->output);
+    options->generate.seed = flags.seed;
+    options->generate.progress = run.progress();
+    const TriangleSoup mesh = run.stage("generate", [&] {
+      return surface::generate(run.device(), options->shape, options->generate);
+    });
+    run.write(options->output, mesh, options->write);
+    run.finish();
+  });
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,64 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <new>
+
+#include <CLI/CLI.hpp>
+
+#include "commands.h"
+#include "progress_bar.h"
+#include "tessera/core/error.h"
+
+namespace {
+
+// What scripts can rely on.
+constexpr int exit_internal = 1;
+constexpr int exit_bad_input = 2;
+constexpr int exit_interrupted = 130;
+
+int fail(int code, const char* message) {
+  std::fprintf(stderr, "tessera: %s\n", message);
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace tessera;
+  cli::stop_on_interrupt();
+  CLI::App program("Processes very large meshes in parallel, on CPU cores and NVIDIA GPUs.");
+  program.set_version_flag("--version", "tessera " TESSERA_VERSION);
+  program.require_subcommand(1);
+  program.footer(
+      "Exit codes: 0 done, 1 internal failure, 2 bad input or usage, 130 interrupted.\n"
+      "'tessera COMMAND --help' explains a command.");
+  cli::SharedFlags flags;
+  cli::add_info(program, flags);
+  cli::add_convert(program, flags);
+  cli::add_repair(program, flags);
+  cli::add_generate(program, flags);
+  cli::add_subdivide(program, flags);
+  for (CLI::App* command : program.get_subcommands({})) cli::add_shared_flags(*command, flags);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // --help, --version
+    return program.exit(success);
+  } catch (const CLI::ParseError& error) {
+    fail(exit_bad_input, error.what());
+    std::fprintf(stderr, "'tessera --help' and 'tessera COMMAND --help' explain the usage.\n");
+    return exit_bad_input;
+  } catch (const Cancelled&) {
+    return fail(exit_interrupted, "interrupted; nothing was written");
+  } catch (const InputError& error) {
+    return fail(exit_bad_input, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(exit_internal, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(exit_internal, error.what());
+  }
+  std::cout.flush();
+  if (!std::cout) return fail(exit_internal, "standard output cannot be written");
+  return 0;
+}

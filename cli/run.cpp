@@ -1,0 +1,143 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "run.h"
+
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <numeric>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "tessera/core/error.h"
+
+namespace tessera::cli {
+namespace {
+
+std::string list_formats(bool io::FormatInfo::*can) {
+  std::string list;
+  for (const io::FormatInfo& format : io::formats())
+    if (format.*can) list += (list.empty() ? "" : ", ") + std::string(format.extension);
+  return list;
+}
+
+}  // namespace
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+exec::Device Run::device() const {
+  if (flags_.device == "cuda") return exec::Device::cuda();
+  if (flags_.device == "auto" && flags_.threads == 0) return exec::Device::best();
+  return exec::Device::cpu(flags_.threads);
+}
+
+Run::StageClock::~StageClock() {
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+  run_.seconds_.emplace_back(name_, elapsed.count());
+}
+
+io::ReadResult Run::read(const std::string& path) {
+  io::ReadOptions options;
+  options.threads = flags_.threads;
+  options.progress = progress();
+  auto result = stage("read", [&] { return io::read_triangles(path, options); });
+  for (const std::string& text : result.notes) note(path + ": " + text);
+  return result;
+}
+
+void Run::write(const std::string& path, const TriangleSoup& mesh, io::WriteOptions options) {
+  options.threads = flags_.threads;
+  options.progress = progress();
+  const auto result = stage("write", [&] { return io::write_triangles(path, mesh, options); });
+  for (const std::string& text : result.notes) note(path + ": " + text);
+  report("output", "written", path, path);
+  report_count("vertices", "vertices", mesh.positions.size());
+  report_count("faces", "faces", mesh.triangles.size());
+  report("bytes", "bytes", grouped(result.bytes), result.bytes);
+}
+
+void Run::report_count(const std::string& key, const std::string& label, std::uint64_t count) {
+  report(key, label, grouped(count), count);
+}
+
+void Run::finish() {
+  bar_.clear();
+  if (flags_.json) {
+    json_["notes"] = notes_;
+    if (flags_.timings) {
+      auto& timings = json_["timings"] = nlohmann::ordered_json::object();
+      for (const auto& [name, seconds] : seconds_) timings[name] = seconds;
+    }
+    // Names of files and attributes may be in any encoding; a report is UTF-8.
+    std::cout << json_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    return;
+  }
+  if (flags_.timings)
+    for (const auto& [name, seconds] : seconds_)
+      lines_.emplace_back(name, fmt::format("{:.3f} s", seconds));
+  const std::size_t width = std::accumulate(
+      lines_.begin(), lines_.end(), std::size_t{0},
+      [](std::size_t w, const auto& line) { return std::max(w, line.first.size()); });
+  if (!flags_.quiet)
+    for (const auto& [label, text] : lines_) fmt::print("{:<{}}  {}\n", label, width, text);
+  for (const std::string& text : notes_) fmt::print(stderr, "note: {}\n", text);
+}
+
+void add_shared_flags(CLI::App& command, SharedFlags& flags) {
+  command
+      .add_option("--device", flags.device,
+                  "where to compute: auto (a GPU if there is one), cpu or cuda")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
+  command
+      .add_option("--threads", flags.threads, "CPU threads; 0: all. Implies --device cpu for auto")
+      ->check(CLI::Range(0, 4096))
+      ->capture_default_str();
+  command.add_option("--seed", flags.seed, "seed of everything random; same seed, same result")
+      ->capture_default_str();
+  command.add_flag("--json", flags.json, "report as JSON on standard output");
+  command.add_flag("--quiet", flags.quiet, "no report but errors and notes, no progress bar");
+  command.add_flag("--timings", flags.timings, "report how long each stage took");
+}
+
+void add_output(CLI::App& command, std::string& path, io::WriteOptions& options) {
+  command
+      .add_option("output,-o,--output", path,
+                  "file to write: " + list_formats(&io::FormatInfo::writable))
+      ->required();
+  const std::map<std::string, io::Encoding> encodings{
+      {"binary", io::Encoding::binary},
+      {"text", io::Encoding::text},
+      {"big-endian", io::Encoding::binary_big_endian}};
+  command
+      .add_option("--encoding", options.encoding,
+                  "how PLY and STL store numbers: binary (default), text or big-endian (PLY)")
+      ->transform(CLI::CheckedTransformer(encodings).description(""))
+      ->type_name("");
+  const std::map<std::string, Precision> precisions{{"float", Precision::float32},
+                                                    {"double", Precision::float64}};
+  command
+      .add_option("--precision", options.precision,
+                  "of coordinates: float or double (default: as in the input)")
+      ->transform(CLI::CheckedTransformer(precisions).description(""))
+      ->type_name("");
+}
+
+void check_output(const std::string& path) {
+  const auto format = io::format_of(path);
+  if (!format || !io::info(*format).writable)
+    throw InputError(fmt::format("{}: cannot be written: unknown file name ending; known are {}",
+                                 path, list_formats(&io::FormatInfo::writable)));
+  const auto folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder))
+    throw InputError(
+        fmt::format("{}: cannot be written: there is no folder {}", path, folder.string()));
+}
+
+}  // namespace tessera::cli

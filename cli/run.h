@@ -1,0 +1,113 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "progress_bar.h"
+#include "tessera/exec/device.h"
+#include "tessera/io/triangles.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tessera::cli {
+
+/// Flags that every command takes.
+struct SharedFlags {
+  std::string device = "auto";
+  int threads = 0;
+  std::uint64_t seed = 1;
+  bool json = false;
+  bool quiet = false;
+  bool timings = false;
+};
+
+/// One run of a command: the device it runs on, what it reports, and how long its stages took.
+class Run {
+ public:
+  explicit Run(const SharedFlags& flags) : flags_(flags), bar_(flags.quiet) {}
+
+  const SharedFlags& flags() const { return flags_; }
+
+  /// What --device and --threads ask for.
+  exec::Device device() const;
+
+  /// Shows a bar, and stops the work after Ctrl-C.
+  ProgressCallback progress() { return bar_.callback(); }
+
+  /// Runs f() as a stage of that name for --timings, and returns what it returns.
+  template <class F>
+  auto stage(const std::string& name, const F& f) {
+    const StageClock clock(*this, name);
+    return f();
+  }
+
+  /// Reads a mesh and reports what was lost on the way.
+  io::ReadResult read(const std::string& path);
+
+  /// Writes a mesh; reports file, counts and losses.
+  void write(const std::string& path, const TriangleSoup& mesh, io::WriteOptions options);
+
+  /// A line of the text report, and an entry of the JSON one.
+  template <class T>
+  void report(const std::string& key, const std::string& label, const std::string& text,
+              const T& value) {
+    lines_.emplace_back(label, text);
+    json_[key] = value;
+  }
+  /// A count: the same in both.
+  void report_count(const std::string& key, const std::string& label, std::uint64_t count);
+  /// An entry of the JSON report alone.
+  template <class T>
+  void report_json(const std::string& key, const T& value) {
+    json_[key] = value;
+  }
+  /// Something worth knowing that is no error.
+  void note(const std::string& text) { notes_.push_back(text); }
+
+  /// Prints the report on standard output, notes (unless in JSON) on standard error.
+  void finish();
+
+ private:
+  class StageClock {
+   public:
+    StageClock(Run& run, std::string name) : run_(run), name_(std::move(name)) {}
+    ~StageClock();
+    StageClock(const StageClock&) = delete;
+    StageClock& operator=(const StageClock&) = delete;
+
+   private:
+    Run& run_;
+    std::string name_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  };
+
+  const SharedFlags& flags_;
+  ProgressBar bar_;
+  std::vector<std::pair<std::string, std::string>> lines_;
+  std::vector<std::pair<std::string, double>> seconds_;
+  std::vector<std::string> notes_;
+  nlohmann::ordered_json json_ = nlohmann::ordered_json::object();
+};
+
+/// 1114624 as "1,114,624".
+std::string grouped(std::uint64_t number);
+
+/// Adds --device, --threads and the rest to a command.
+void add_shared_flags(CLI::App& command, SharedFlags& flags);
+
+/// Adds the output file, and how to write it, to a command.
+void add_output(CLI::App& command, std::string& path, io::WriteOptions& options);
+
+/// Throws InputError where no mesh can be written under that name: better before the work.
+void check_output(const std::string& path);
+
+}  // namespace tessera::cli

@@ -1,0 +1,52 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/surface/subdivide.h"
+
+#include <map>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "commands.h"
+
+namespace tessera::cli {
+
+void add_subdivide(CLI::App& program, const SharedFlags& flags) {
+  struct Options {
+    std::string input;
+    std::string output;
+    surface::SubdivideOptions subdivide;
+    io::WriteOptions write;
+  };
+  const std::map<std::string, surface::SubdivisionMethod> methods{
+      {"midpoint", surface::SubdivisionMethod::midpoint},
+      {"loop", surface::SubdivisionMethod::loop}};
+  CLI::App* command =
+      program.add_subcommand("subdivide", "Cut every face into four, several times");
+  const auto options = std::make_shared<Options>();
+  command->add_option("input", options->input, "mesh to read")->required();
+  add_output(*command, options->output, options->write);
+  command
+      ->add_option("--method", options->subdivide.method,
+                   "midpoint (keeps the shape; default) or loop (smooths)")
+      ->transform(CLI::CheckedTransformer(methods).description(""))
+      ->type_name("");
+  command
+      ->add_option("--levels", options->subdivide.levels, "how often; each level has 4x the faces")
+      ->check(CLI::Range(0, 16))
+      ->capture_default_str();
+  command->footer("Example: tessera subdivide cow.obj smooth.ply --method loop --levels 3");
+  command->callback([=, &flags] {
+    Run run(flags);
+    check_output(options->output);
+    const io::ReadResult file = run.read(options->input);
+    options->subdivide.progress = run.progress();
+    const TriangleSoup mesh = run.stage("subdivide", [&] {
+      return surface::subdivide(run.device(), file.mesh, options->subdivide);
+    });
+    run.write(options->output, mesh, options->write);
+    run.finish();
+  });
+}
+
+}  // namespace tessera::cli

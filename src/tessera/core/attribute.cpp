@@ -1,0 +1,38 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/core/attribute.h"
+
+#include <algorithm>
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
+namespace tessera {
+
+const Attribute* find(const Attributes& attributes, std::string_view name) {
+  const auto found = std::find_if(attributes.begin(), attributes.end(),
+                                  [&](const Attribute& a) { return a.name == name; });
+  return found == attributes.end() ? nullptr : &*found;
+}
+
+Attributes gather(const Attributes& attributes, const Array<std::uint32_t>& source) {
+  Attributes gathered;
+  gathered.reserve(attributes.size());
+  for (const Attribute& attribute : attributes) {
+    const auto components = static_cast<std::size_t>(attribute.components);
+    auto take = [&]<class T>(const Array<T>& from) -> AttributeValues {
+      Array<T> to(source.size() * components);
+      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, source.size(), 4096),
+                        [&](const tbb::blocked_range<std::size_t>& range) {
+                          for (std::size_t i = range.begin(); i < range.end(); ++i)
+                            std::copy_n(from.data() + source[i] * components, components,
+                                        to.data() + i * components);
+                        });
+      return to;
+    };
+    gathered.push_back({attribute.name, attribute.components, std::visit(take, attribute.values)});
+  }
+  return gathered;
+}
+
+}  // namespace tessera

@@ -1,0 +1,43 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace tessera {
+
+enum class Continue { yes, no };
+
+/// Told now and then how far a long call is: a stage ("reading") and the done fraction of that
+/// stage, 0 to 1. Answering Continue::no makes the call throw Cancelled, its input untouched.
+/// Called from any thread, but never from two at once.
+using ProgressCallback = std::function<Continue(std::string_view stage, double fraction)>;
+
+/// Counts the work of one stage over many threads and passes it on to a callback, at most about
+/// twenty times a second. With an empty callback every call is nearly free.
+class Progress {
+ public:
+  Progress(const ProgressCallback& callback, std::string_view stage, std::uint64_t total);
+
+  /// `amount` more of `total` is done. Throws Cancelled once the callback has asked to stop.
+  void advance(std::uint64_t amount);
+
+ private:
+  void report();
+
+  const ProgressCallback& callback_;
+  std::string stage_;
+  std::uint64_t total_;
+  std::atomic<std::uint64_t> done_{0};
+  std::atomic<bool> cancelled_{false};
+  std::mutex reporting_;
+  std::chrono::steady_clock::time_point next_report_{};
+};
+
+}  // namespace tessera

@@ -1,0 +1,49 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include "tessera/exec/detail/state.h"
+
+namespace tessera::exec::detail {
+
+/// Calls f(begin, end) over disjoint ranges that cover 0 .. n, on the device's threads. An
+/// exception thrown by f reaches the caller.
+template <class F>
+void cpu_for_ranges(const DeviceState& device, std::size_t n, std::size_t grain, const F& f) {
+  if (n == 0) return;
+  if (n <= grain || device.threads == 1) {
+    f(std::size_t{0}, n);
+    return;
+  }
+  device.arena->execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<std::size_t>(0, n, grain),
+        [&](const tbb::blocked_range<std::size_t>& range) { f(range.begin(), range.end()); });
+  });
+}
+
+/// Elements in a block of a deterministic algorithm: the blocks, and so the order in which
+/// floating-point numbers are added, do not depend on the number of threads. Small enough that a
+/// block stays in the L1 cache between two passes, large enough to hide the cost of a task.
+inline constexpr std::size_t cpu_block = 4096;
+
+constexpr std::size_t block_count(std::size_t n, std::size_t block = cpu_block) {
+  return (n + block - 1) / block;
+}
+
+/// Calls f(block, begin, end) for every block.
+template <class F>
+void cpu_for_blocks(const DeviceState& device, std::size_t n, const F& f,
+                    std::size_t block = cpu_block) {
+  cpu_for_ranges(device, block_count(n, block), 4, [&](std::size_t first, std::size_t last) {
+    for (std::size_t b = first; b < last; ++b) f(b, b * block, std::min(n, (b + 1) * block));
+  });
+}
+
+}  // namespace tessera::exec::detail

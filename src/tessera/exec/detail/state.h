@@ -1,0 +1,69 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include "tessera/exec/device.h"
+
+namespace tessera::exec::detail {
+
+/// What a device is. CUDA types appear as void* so that files compiled by g++ see one layout.
+struct DeviceState {
+  Backend backend = Backend::cpu;
+  std::string name;
+  int threads = 1;
+  int ordinal = 0;
+  std::size_t team_scratch_limit = 0;
+  std::unique_ptr<tbb::task_arena> arena;  ///< CPU only
+  std::unique_ptr<tbb::global_control> more_threads_than_cores;
+};
+
+struct StreamState {
+  std::shared_ptr<DeviceState> device;
+  std::weak_ptr<StreamState> main;  ///< the device's default stream, to name the device by
+  void* cuda_stream = nullptr;
+  void* scratch = nullptr;  ///< for CUB's temporary storage; grows, and is reused in stream order
+  std::size_t scratch_bytes = 0;
+  void* result = nullptr;  ///< pinned: a kernel writes a reduction's result here
+
+  StreamState() = default;
+  StreamState(const StreamState&) = delete;
+  StreamState& operator=(const StreamState&) = delete;
+  ~StreamState();
+};
+
+inline constexpr std::size_t result_bytes = 256;
+
+struct EventState {
+  std::shared_ptr<DeviceState> device;
+  void* cuda_event = nullptr;
+  std::chrono::steady_clock::time_point time;  ///< CPU only
+
+  EventState() = default;
+  EventState(const EventState&) = delete;
+  EventState& operator=(const EventState&) = delete;
+  ~EventState();
+};
+
+// Memory, for Buffer and HostBuffer. All throw DeviceError naming the size and the device.
+void* allocate(const StreamState& stream, std::size_t bytes);
+void release(const StreamState& stream, void* memory) noexcept;
+void* allocate_pinned(const DeviceState& device, std::size_t bytes);
+void release_pinned(const DeviceState& device, void* memory) noexcept;
+enum class Direction { to_device, to_host, on_device };
+void copy_bytes(const StreamState& stream, void* to, const void* from, std::size_t bytes,
+                Direction direction);
+/// At least that much of the stream's scratch, valid until the next call.
+void* scratch(StreamState& stream, std::size_t bytes);
+
+/// For algorithm templates compiled by g++ and called with a GPU.
+[[noreturn]] void throw_compiled_for_cpu_only(const StreamState& stream, const char* function);
+
+}  // namespace tessera::exec::detail

@@ -1,0 +1,94 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace tessera::exec {
+
+namespace detail {
+struct DeviceState;
+struct StreamState;
+struct EventState;
+}  // namespace detail
+
+enum class Backend { cpu, cuda };
+
+/// Where kernels run: the threads of this machine, or one NVIDIA GPU. A cheap handle; copies mean
+/// the same device.
+class Device {
+ public:
+  /// That many threads of this machine; 0: all of them. Throws DeviceError if negative.
+  static Device cpu(int threads = 0);
+  /// The GPU of that number. Throws DeviceError where there is none, or no CUDA in this build.
+  static Device cuda(int ordinal = 0);
+  /// A GPU if there is a usable one, else all CPU threads.
+  static Device best();
+  /// How many GPUs cuda() can return; 0 in a build without CUDA.
+  static int cuda_count();
+
+  Backend backend() const;
+  /// For people: "CPU, 2 threads", "NVIDIA H200".
+  const std::string& name() const;
+  /// Threads of a CPU device; 1 for a GPU, which takes its orders from one thread.
+  int threads() const;
+  /// The most scratch memory that a team kernel can have, in bytes. The CPU grants what a Hopper
+  /// GPU does, so that a kernel tested on one also fits the other.
+  std::size_t team_scratch_limit() const;
+  /// Memory not in use at the moment, in bytes.
+  std::size_t free_memory() const;
+
+  /// Waits for all work given to this device's default stream. Throws DeviceError if a kernel
+  /// failed. Returns at once on the CPU, where work is done when its call returns.
+  void synchronize() const;
+
+ private:
+  friend class Stream;
+  explicit Device(std::shared_ptr<detail::StreamState> main) : main_(std::move(main)) {}
+  std::shared_ptr<detail::StreamState> main_;
+};
+
+/// A moment in a stream: all work given to it before record() was called.
+class Event {
+ public:
+  /// Milliseconds from an earlier event of the same device to this one; waits for both.
+  float milliseconds_since(const Event& earlier) const;
+
+ private:
+  friend class Stream;
+  std::shared_ptr<detail::EventState> state_;
+};
+
+/// An ordered queue of work on a device. Everything in exec/ takes a Stream; a Device passed in
+/// its place means the device's default stream. Work in one stream runs in order; on a GPU, work
+/// in different streams overlaps, and calls return before it is done. On the CPU every call
+/// returns when its work is done: pipelines overlap there by using several threads.
+///
+/// One host thread at a time uses a stream.
+class Stream {
+ public:
+  Stream(const Device& device) : state_(device.main_) {}  // NOLINT: a device is its main stream
+  /// A further stream of the device, to overlap with the others.
+  static Stream create(const Device& device);
+
+  Device device() const;
+  Backend backend() const;
+
+  void synchronize() const;
+  Event record() const;
+  /// Later work in this stream starts after the event; the host does not wait.
+  void wait(const Event& event) const;
+  /// The cudaStream_t, for CUDA code of one's own; nullptr on the CPU.
+  void* native_handle() const;
+
+  detail::StreamState& state() const { return *state_; }
+  const std::shared_ptr<detail::StreamState>& shared_state() const { return state_; }
+
+ private:
+  explicit Stream(std::shared_ptr<detail::StreamState> state) : state_(std::move(state)) {}
+  std::shared_ptr<detail::StreamState> state_;
+};
+
+}  // namespace tessera::exec

@@ -1,0 +1,16 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Everything of the execution layer.
+#include "tessera/exec/atomic.h"
+#include "tessera/exec/buffer.h"
+#include "tessera/exec/compact.h"
+#include "tessera/exec/device.h"
+#include "tessera/exec/for_each.h"
+#include "tessera/exec/kernel.h"
+#include "tessera/exec/reduce.h"
+#include "tessera/exec/scan.h"
+#include "tessera/exec/sort.h"
+#include "tessera/exec/team.h"
+#include "tessera/exec/view.h"

@@ -1,0 +1,76 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <stdexcept>
+#include <type_traits>
+
+#include "tessera/core/array.h"
+#include "tessera/exec/detail/cpu.h"
+#include "tessera/exec/detail/cuda.h"
+#include "tessera/exec/device.h"
+#include "tessera/exec/kernel.h"
+#include "tessera/exec/view.h"
+
+#ifdef __CUDACC__
+#include <cub/device/device_scan.cuh>
+#endif
+
+namespace tessera::exec {
+inline namespace TESSERA_EXEC_NAMESPACE {
+
+/// to[i] = from[0] + ... + from[i - 1]. `to` and `from` may be the same memory. Give `from` one
+/// element more than there are counts, set to zero, and to[n] is the total.
+/// Throws std::invalid_argument if the sizes differ.
+template <class T>
+void exclusive_scan(const Stream& stream, View<const std::type_identity_t<T>> from, View<T> to) {
+  static_assert(std::is_arithmetic_v<T>);
+  if (from.size() != to.size()) throw std::invalid_argument("a scan needs views of one size");
+  if (from.empty()) return;
+  if (stream.backend() == Backend::cuda) {
+#ifdef __CUDACC__
+    detail::run_cub(stream.state(), "exclusive_scan",
+                    [&](void* temporary, std::size_t& bytes, cudaStream_t cuda) {
+                      return cub::DeviceScan::ExclusiveSum(temporary, bytes, from.data(), to.data(),
+                                                           from.size(), cuda);
+                    });
+#else
+    detail::throw_compiled_for_cpu_only(stream.state(), "exclusive_scan");
+#endif
+    return;
+  }
+  // Sums of blocks, their scan, then the scan within each block.
+  constexpr std::size_t block = 4 * detail::cpu_block;
+  const auto& device = *stream.state().device;
+  const T* source = from.data();
+  T* target = to.data();
+  const auto scan_range = [&](std::size_t begin, std::size_t end, T sum) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const T value = source[i];
+      target[i] = sum;
+      sum = static_cast<T>(sum + value);
+    }
+  };
+  Array<T> start(detail::block_count(from.size(), block));
+  detail::cpu_for_blocks(
+      device, from.size(),
+      [&](std::size_t b, std::size_t begin, std::size_t end) {
+        T sum = 0;
+        for (std::size_t i = begin; i < end; ++i) sum = static_cast<T>(sum + source[i]);
+        start[b] = sum;
+      },
+      block);
+  T total = 0;
+  for (T& s : start) {
+    const T sum = s;
+    s = total;
+    total = static_cast<T>(total + sum);
+  }
+  detail::cpu_for_blocks(
+      device, from.size(),
+      [&](std::size_t b, std::size_t begin, std::size_t end) { scan_range(begin, end, start[b]); },
+      block);
+}
+
+}  // namespace TESSERA_EXEC_NAMESPACE
+}  // namespace tessera::exec

@@ -1,0 +1,72 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tessera/io/detail/lost_attributes.h"
+#include "tessera/io/detail/sol.h"
+#include "tessera/io/detail/text_writer.h"
+#include "tessera/io/detail/writers.h"
+
+namespace tessera::io::detail {
+namespace {
+
+/// The references of vertices or faces, if there are any: whole numbers, one for each element.
+const Attribute* find_refs(const Attributes& attributes) {
+  const Attribute* found = find(attributes, "ref");
+  const bool usable = found != nullptr && found->components == 1 &&
+                      !std::holds_alternative<Array<float>>(found->values) &&
+                      !std::holds_alternative<Array<double>>(found->values);
+  return usable ? found : nullptr;
+}
+
+/// The end of an element's line.
+void put_ref(TextBuffer& text, const Attribute* refs, std::size_t element) {
+  text.put(' ');
+  if (refs == nullptr)
+    text.put('0');
+  else
+    std::visit([&](const auto& values) { text.put(values[element]); }, refs->values);
+  text.put('\n');
+}
+
+}  // namespace
+
+void write_medit(const Target& target) {
+  const TriangleSoup& mesh = target.mesh;
+  const Attribute* vertex_refs = find_refs(mesh.vertex_attributes);
+  const Attribute* face_refs = find_refs(mesh.face_attributes);
+  std::vector<const Attribute*> kept{vertex_refs, face_refs};
+  for (const Attribute& a : mesh.vertex_attributes)
+    if (is_field(a)) kept.push_back(&a);  // in the .sol file
+  note_lost(target, "MEDIT", kept);
+
+  target.file.append(fmt::format("MeshVersionFormatted {}\n\nDimension 3\n\nVertices\n{}\n",
+                                 target.precision == Precision::float32 ? 1 : 2,
+                                 mesh.positions.size()));
+  Progress progress(target.progress, "writing", mesh.positions.size() + mesh.triangles.size());
+  append_text(target.file, mesh.positions.size(), progress,
+              [&](std::size_t first, std::size_t last, TextBuffer& text) {
+                for (std::size_t v = first; v < last; ++v) {
+                  text.put(mesh.positions[v], target.precision);
+                  put_ref(text, vertex_refs, v);
+                }
+              });
+  target.file.append(fmt::format("\nTriangles\n{}\n", mesh.triangles.size()));
+  append_text(target.file, mesh.triangles.size(), progress,
+              [&](std::size_t first, std::size_t last, TextBuffer& text) {
+                for (std::size_t f = first; f < last; ++f) {
+                  const Triangle& t = mesh.triangles[f];
+                  for (int i = 0; i < 3; ++i) {
+                    if (i > 0) text.put(' ');
+                    text.put(t[i] + 1);
+                  }
+                  put_ref(text, face_refs, f);
+                }
+              });
+  target.file.append(std::string_view("\nEnd\n"));
+}
+
+}  // namespace tessera::io::detail

@@ -1,0 +1,52 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace tessera::io::detail {
+
+/// A file that appears under its name only when it is complete. Until commit() it has no name at
+/// all where the file system allows that (O_TMPFILE), so that even a killed process leaves
+/// nothing behind; elsewhere it has a temporary name, removed by the destructor.
+class OutputFile {
+ public:
+  /// Throws OutputError naming the file where its folder cannot be written.
+  explicit OutputFile(const std::filesystem::path& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// Stores bytes at an offset; any thread, any order. Throws OutputError (disk full, ...).
+  void write_at(std::uint64_t offset, std::span<const char> bytes);
+
+  /// Appends; one thread at a time.
+  void append(std::span<const char> bytes);
+
+  /// Makes the file `bytes` longer and returns where the new part starts; write_at() must fill it.
+  /// One thread at a time.
+  std::uint64_t extend(std::uint64_t bytes) {
+    const std::uint64_t start = size_;
+    size_ += bytes;
+    return start;
+  }
+
+  /// Bytes appended so far.
+  std::uint64_t size() const { return size_; }
+
+  /// Gives the file its name, replacing what was there.
+  void commit();
+
+ private:
+  [[noreturn]] void fail(int error) const;
+
+  std::filesystem::path path_;
+  std::string temporary_;  ///< empty while the file is nameless
+  int fd_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace tessera::io::detail

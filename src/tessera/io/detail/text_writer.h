@@ -1,0 +1,87 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "tessera/core/progress.h"
+#include "tessera/core/triangle_soup.h"
+#include "tessera/io/detail/output_file.h"
+
+namespace tessera::io::detail {
+
+/// Text under construction. Numbers are written by std::to_chars: the shortest digits that read
+/// back as the same number, whatever the locale.
+class TextBuffer {
+ public:
+  void put(char c) {
+    *reserve(1) = c;
+    ++size_;
+  }
+
+  void put(std::string_view text) {
+    text.copy(reserve(text.size()), text.size());
+    size_ += text.size();
+  }
+
+  template <std::integral T>
+  requires(!std::same_as<T, char>) void put(T value) { put_number(value); }
+  void put(float value) { put_number(value); }
+  void put(double value) { put_number(value); }
+
+  /// A coordinate, with as many digits as its precision deserves.
+  void put(double value, Precision precision) {
+    if (precision == Precision::float32)
+      put_number(static_cast<float>(value));
+    else
+      put_number(value);
+  }
+
+  /// Three coordinates with blanks between them.
+  void put(const Vec3d& position, Precision precision) {
+    put(position[0], precision);
+    put(' ');
+    put(position[1], precision);
+    put(' ');
+    put(position[2], precision);
+  }
+
+  void clear() { size_ = 0; }
+  std::span<const char> bytes() const { return {data_.get(), size_}; }
+
+ private:
+  template <class T>
+  void put_number(T value) {
+    constexpr std::size_t longest = 32;  // "-2.2250738585072014e-308" has 24 characters
+    char* first = reserve(longest);
+    size_ += static_cast<std::size_t>(std::to_chars(first, first + longest, value).ptr - first);
+  }
+
+  /// Room for that many more characters, and where they go.
+  char* reserve(std::size_t more) {
+    if (capacity_ - size_ < more) grow(more);
+    return data_.get() + size_;
+  }
+
+  void grow(std::size_t more);
+
+  std::unique_ptr<char[]> data_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+/// Appends the text of elements 0 .. count - 1 to the file. `format(first, last, text)` writes the
+/// lines of elements first .. last - 1; it is called for many such blocks at the same time, from
+/// all threads of the current arena, and the blocks are stored in order. Advances `progress` by
+/// one for each element. Memory: a few hundred KiB for each thread.
+void append_text(OutputFile& file, std::size_t count, Progress& progress,
+                 const std::function<void(std::size_t, std::size_t, TextBuffer&)>& format);
+
+}  // namespace tessera::io::detail

@@ -1,0 +1,73 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/core/progress.h"
+#include "tessera/core/triangle_soup.h"
+#include "tessera/io/format.h"
+
+namespace tessera::io {
+
+struct ReadOptions {
+  std::optional<Format> format;  ///< default: by the file name's ending
+  int threads = 0;               ///< 0: as many as oneTBB would use here
+  ProgressCallback progress;
+};
+
+struct ReadResult {
+  TriangleSoup mesh;
+  Format format{};
+  std::uint64_t bytes = 0;     ///< size of the file
+  std::uint64_t polygons = 0;  ///< faces of more than three corners, now triangulated
+  /// What the file held and the mesh does not, one sentence each ("texture coordinates of 5856
+  /// faces were not read").
+  std::vector<std::string> notes;
+};
+
+/// Reads a file of triangles or polygons. Polygons are triangulated, concave ones too; attributes
+/// of a polygon go to each of its triangles. Faces are kept as they are, however bad: a face of
+/// one or two corners becomes a degenerate triangle. The same file gives the same mesh on any
+/// number of threads.
+///
+/// A MEDIT mesh brings the fields of the `.sol` file of the same name along, if there is one.
+///
+/// Throws InputError, naming the file and the line, offset or element, where the file is missing,
+/// malformed or truncated, an index is out of range or a coordinate not finite.
+ReadResult read_triangles(const std::filesystem::path& path, const ReadOptions& options = {});
+
+/// The same for a file already in memory; `name` stands for it in messages.
+ReadResult parse_triangles(std::span<const char> bytes, Format format, const std::string& name,
+                           const ReadOptions& options = {});
+
+/// How numbers are stored, where the format leaves a choice (PLY, STL).
+enum class Encoding { binary, text, binary_big_endian };
+
+struct WriteOptions {
+  std::optional<Format> format;  ///< default: by the file name's ending
+  Encoding encoding = Encoding::binary;
+  std::optional<Precision> precision;  ///< of coordinates; default: the mesh's own
+  int threads = 0;                     ///< 0: as many as oneTBB would use here
+  ProgressCallback progress;
+};
+
+struct WriteResult {
+  std::uint64_t bytes = 0;
+  /// What the mesh held and the file does not ("OBJ files have no room for attribute "ref"").
+  std::vector<std::string> notes;
+};
+
+/// Writes the mesh to a temporary file beside `path` and renames it when it is complete: `path`
+/// never holds half a mesh. A MEDIT mesh with attributes on vertices gets a `.sol` file beside it.
+///
+/// Throws InputError where the format or a name is unusable, OutputError where storing fails.
+WriteResult write_triangles(const std::filesystem::path& path, const TriangleSoup& mesh,
+                            const WriteOptions& options = {});
+
+}  // namespace tessera::io

@@ -1,0 +1,50 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tessera/core/vec.h"
+#include "tessera/exec/buffer.h"
+#include "tessera/exec/device.h"
+#include "tessera/exec/for_each.h"
+#include "tessera/exec/kernel.h"
+#include "tessera/exec/view.h"
+
+namespace tessera::surface::detail {
+
+struct WriteIndex {
+  exec::View<Index> to;
+  TESSERA_KERNEL void operator()(Index i) const { to[i] = i; }
+};
+
+/// The numbers 0 .. n - 1.
+inline exec::Buffer<Index> all_indices(const exec::Stream& stream, Index n) {
+  exec::Buffer<Index> indices(stream, n);
+  exec::for_each(stream, n, WriteIndex{indices.view()});
+  return indices;
+}
+
+/// Whether a value of a sorted array is the first of its kind: 1 or 0.
+template <class T>
+struct StartsRun {
+  exec::View<const T> sorted;
+  TESSERA_KERNEL Index operator()(Index i) const {
+    return i == 0 || sorted[i] != sorted[i - 1] ? 1 : 0;
+  }
+};
+
+/// The first i in begin .. end - 1 for which before(i) does not hold, or end; before() holds for
+/// all numbers up to some point and for none after it.
+template <class Before>
+TESSERA_KERNEL Index bisect(Index begin, Index end, const Before& before) {
+  while (begin < end) {
+    const Index middle = begin + (end - begin) / 2;
+    if (before(middle)) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
+}  // namespace tessera::surface::detail

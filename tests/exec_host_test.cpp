@@ -1,0 +1,52 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+// What the execution layer does in a source file compiled by g++, also where CUDA is on.
+#include <stdexcept>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tessera/core/error.h"
+#include "tessera/exec/exec.h"
+
+namespace tessera::exec {
+namespace {
+
+TEST(ForEach, AnExceptionOnTheCpuReachesTheCaller) {
+  for (const int threads : {1, 2, 8}) {
+    const Device cpu = Device::cpu(threads);
+    const auto throw_at_seven = [](Index i) {
+      if (i == 77777) throw std::runtime_error("element " + std::to_string(i));
+    };
+    try {
+      for_each(cpu, Index{100000}, throw_at_seven);
+      FAIL() << "no exception";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "element 77777");
+    }
+    EXPECT_NO_THROW(for_each(cpu, Index{1000}, throw_at_seven));
+    EXPECT_THROW(for_each_team(cpu, 100, Scratch{},
+                               [](Team& team) {
+                                 if (team.index() == 50) throw std::runtime_error("team");
+                               }),
+                 std::runtime_error);
+  }
+}
+
+TEST(ForEach, NegativeCountDoesNothing) {
+  for_each(Device::cpu(), -5, [](int) { FAIL(); });
+}
+
+TEST(ForEach, OnAGpuNeedsNvcc) {
+  // Where there is no GPU, asking for it is already the error.
+  const std::string expected = Device::cuda_count() == 0 ? "CUDA" : "nvcc";
+  try {
+    for_each(Device::cuda(), Index{10}, [](Index) {});
+    FAIL() << "no exception";
+  } catch (const DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace tessera::exec

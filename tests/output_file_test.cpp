@@ -1,0 +1,134 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/io/detail/output_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "io_support.h"
+
+namespace tessera::io {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::read_bytes;
+using testing::TemporaryFolder;
+using testing::write_bytes;
+
+std::size_t files_in(const fs::path& folder) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST(OutputFile, AppearsOnlyWhenCommitted) {
+  const TemporaryFolder folder;
+  {
+    detail::OutputFile file(folder / "a");
+    file.append(std::string_view("hello "));
+    const std::uint64_t rest = file.extend(5);
+    file.write_at(rest + 2, std::string_view("rld"));
+    file.write_at(rest, std::string_view("wo"));
+    EXPECT_FALSE(fs::exists(folder / "a"));
+    file.commit();
+  }
+  EXPECT_EQ(read_bytes(folder / "a"), "hello world");
+  EXPECT_EQ(files_in(folder / ""), 1U);
+}
+
+TEST(OutputFile, LeavesTheOldFileAloneWhenNotCommitted) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "a", "old");
+  {
+    detail::OutputFile file(folder / "a");
+    file.append(std::string_view("new"));
+  }
+  EXPECT_EQ(read_bytes(folder / "a"), "old");
+  EXPECT_EQ(files_in(folder / ""), 1U);
+}
+
+TEST(OutputFile, ReplacesTheOldFile) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "a", "old and longer");
+  detail::OutputFile file(folder / "a");
+  file.append(std::string_view("new"));
+  file.commit();
+  EXPECT_EQ(read_bytes(folder / "a"), "new");
+  EXPECT_EQ(files_in(folder / ""), 1U);
+}
+
+TEST(OutputFile, SaysWhatCannotBeWritten) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(detail::OutputFile(folder / "no" / "such" / "folder" / "a"), OutputError);
+  fs::create_directory(folder / "folder");
+  EXPECT_THROW(detail::OutputFile(folder / "folder"), OutputError);
+}
+
+TEST(WriteTriangles, WritesNothingWhenCancelled) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "a.obj", "old");
+  WriteOptions options;
+  options.progress = [](std::string_view, double) { return Continue::no; };
+  for (const char* name : {"a.obj", "b.ply", "c.stl"})
+    EXPECT_THROW(write_triangles(folder / name, testing::random_soup(1, 10, 20), options),
+                 Cancelled);
+  EXPECT_EQ(read_bytes(folder / "a.obj"), "old");
+  EXPECT_EQ(files_in(folder / ""), 1U);
+}
+
+TEST(WriteTriangles, RefusesWhatIsNoMesh) {
+  const TemporaryFolder folder;
+  TriangleSoup soup = testing::random_soup(1, 10, 20);
+  soup.triangles[3][1] = 10;
+  EXPECT_THROW(write_triangles(folder / "a.obj", soup), std::invalid_argument);
+  soup = testing::random_soup(1, 10, 20);
+  soup.positions[0][0] = 1e39;
+  EXPECT_THROW(write_triangles(folder / "a.stl", soup), InputError);
+  WriteOptions options;
+  options.precision = Precision::float32;
+  EXPECT_THROW(write_triangles(folder / "a.ply", soup, options), InputError);
+  EXPECT_EQ(files_in(folder / ""), 0U);
+}
+
+TEST(ReadTriangles, NamesTheFormatsItKnows) {
+  const TemporaryFolder folder;
+  auto message = [](auto&& f) -> std::string {
+    try {
+      f();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "nothing was thrown";
+  };
+  EXPECT_NE(message([&] { read_triangles(folder / "a.xyz"); }).find("OBJ (.obj), PLY (.ply)"),
+            std::string::npos);
+  EXPECT_NE(message([&] { read_triangles(folder / "a.glb"); }).find("GLB files cannot be read"),
+            std::string::npos);
+  EXPECT_NE(message([&] { testing::parse("", Format::vtu); }).find("VTU files cannot be read"),
+            std::string::npos);
+  EXPECT_NE(message([&] { read_triangles(folder / "missing.obj"); }).find("missing.obj"),
+            std::string::npos);
+  EXPECT_NE(message([&] { write_triangles(folder / "a.xyz", {}); }).find("VTP (.vtp)"),
+            std::string::npos);
+}
+
+TEST(ReadTriangles, StopsWhenCancelled) {
+  ReadOptions options;
+  options.progress = [](std::string_view, double) { return Continue::no; };
+  const std::string_view text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  EXPECT_THROW(parse_triangles(text, Format::obj, "test", options), Cancelled);
+}
+
+TEST(ReadTriangles, TellsFormatAndSize) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "A.OBJ", "v 0 0 0\n");
+  const ReadResult result = read_triangles(folder / "A.OBJ");
+  EXPECT_EQ(result.format, Format::obj);
+  EXPECT_EQ(result.bytes, 8U);
+  EXPECT_EQ(result.mesh.positions.size(), 1U);
+}
+
+}  // namespace
+}  // namespace tessera::io
