@@ -4,6 +4,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
@@ -23,12 +24,22 @@ int fail(int code, const char* message) {
   return code;
 }
 
+int fail_usage(const CLI::App& program, const CLI::ParseError& error) {
+  std::string message = error.what();
+  // CLI11 says of a wrong command only that one is required.
+  if (program.get_subcommands().empty() && program.remaining_size() > 0)
+    message = "there is no command '" + program.remaining().front() + "'";
+  return fail(exit_bad_input,
+              (message + "; see 'tessera --help', 'tessera COMMAND --help'").c_str());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace tessera;
   cli::stop_on_interrupt();
-  CLI::App program("Processes very large meshes in parallel, on CPU cores and NVIDIA GPUs.");
+  CLI::App program("Processes very large meshes in parallel, on CPU cores and NVIDIA GPUs.",
+                   "tessera");
   program.set_version_flag("--version", "tessera " TESSERA_VERSION);
   program.require_subcommand(1);
   program.footer(
@@ -46,9 +57,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {  // --help, --version
     return program.exit(success);
   } catch (const CLI::ParseError& error) {
-    fail(exit_bad_input, error.what());
-    std::fprintf(stderr, "'tessera --help' and 'tessera COMMAND --help' explain the usage.\n");
-    return exit_bad_input;
+    return fail_usage(program, error);
   } catch (const Cancelled&) {
     return fail(exit_interrupted, "interrupted; nothing was written");
   } catch (const InputError& error) {

@@ -100,6 +100,7 @@ void add_shared_flags(CLI::App& command, SharedFlags& flags) {
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
   command.add_option("--seed", flags.seed, "seed of everything random; same seed, same result")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command.add_flag("--json", flags.json, "report as JSON on standard output");
   command.add_flag("--quiet", flags.quiet, "no report but errors and notes, no progress bar");
@@ -134,6 +135,8 @@ void check_output(const std::string& path) {
   if (!format || !io::info(*format).writable)
     throw InputError(fmt::format("{}: cannot be written: unknown file name ending; known are {}",
                                  path, list_formats(&io::FormatInfo::writable)));
+  if (std::filesystem::is_directory(path))
+    throw InputError(fmt::format("{}: cannot be written: it is a folder", path));
   const auto folder = std::filesystem::path(path).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder))
     throw InputError(

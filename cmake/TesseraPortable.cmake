@@ -8,6 +8,8 @@ if(TESSERA_PORTABLE)
   set(CMAKE_BUILD_WITH_INSTALL_RPATH OFF)
   set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
   set(CMAKE_SKIP_INSTALL_RPATH ON)
+  # Libraries that are needed by libraries are searched there too.
+  add_link_options(-Wl,--disable-new-dtags)
 endif()
 
 function(tessera_portable)

@@ -15,6 +15,13 @@
 namespace tessera::io::detail {
 namespace {
 
+const ProgressCallback silent;
+
+/// What errors speak of.
+Source test_source() {
+  return {{}, "polygons", silent};
+}
+
 /// One face over all positions, in their order.
 ReadResult triangulate_one(const std::vector<Vec3d>& positions) {
   ReadResult result;
@@ -22,7 +29,7 @@ ReadResult triangulate_one(const std::vector<Vec3d>& positions) {
   result.mesh.positions.assign(positions.begin(), positions.end());
   for (Index i = 0; i < positions.size(); ++i) polygons.corners.push_back(i);
   polygons.starts = {0, positions.size()};
-  triangulate(polygons, result);
+  triangulate(test_source(), polygons, result);
   return result;
 }
 
@@ -204,7 +211,7 @@ TEST(Polygons, SpreadsAttributesAndKeepsSmallFaces) {
   polygons.corners = {4, 0, 1, 0, 1, 2, 0, 1, 2, 3, 0, 1, 2, 3, 4};
   polygons.starts = {0, 1, 3, 6, 10, 15};
   result.mesh.face_attributes.push_back({"ref", 1, Array<std::int32_t>{10, 11, 12, 13, 14}});
-  triangulate(polygons, result);
+  triangulate(test_source(), polygons, result);
   ASSERT_EQ(result.mesh.triangles.size(), 8U);
   EXPECT_EQ(result.mesh.triangles[0], (Triangle{4, 4, 4}));
   EXPECT_EQ(result.mesh.triangles[1], (Triangle{0, 1, 1}));
@@ -230,7 +237,7 @@ TEST(Polygons, ManyFacesInOrder) {
     }
     polygons.starts.push_back(polygons.corners.size());
   }
-  triangulate(polygons, result);
+  triangulate(test_source(), polygons, result);
   ASSERT_EQ(result.mesh.triangles.size(), first_corners.size());
   for (std::size_t i = 0; i < first_corners.size(); ++i)
     for (const Index corner : result.mesh.triangles[i].v) {

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
+#include "tessera/core/parallel.h"
 
 namespace tessera {
 
@@ -22,12 +21,10 @@ Attributes gather(const Attributes& attributes, const Array<std::uint32_t>& sour
     const auto components = static_cast<std::size_t>(attribute.components);
     auto take = [&]<class T>(const Array<T>& from) -> AttributeValues {
       Array<T> to(source.size() * components);
-      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, source.size(), 4096),
-                        [&](const tbb::blocked_range<std::size_t>& range) {
-                          for (std::size_t i = range.begin(); i < range.end(); ++i)
-                            std::copy_n(from.data() + source[i] * components, components,
-                                        to.data() + i * components);
-                        });
+      parallel_for_ranges(source.size(), 4096, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
+          std::copy_n(from.data() + source[i] * components, components, to.data() + i * components);
+      });
       return to;
     };
     gathered.push_back({attribute.name, attribute.components, std::visit(take, attribute.values)});

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_reduce.h>
+
+#include "tessera/core/parallel.h"
 
 namespace tessera {
 namespace {
@@ -15,11 +15,11 @@ namespace {
 /// The smallest i below n for which `bad(i)`, or n.
 template <class Bad>
 std::size_t find_first(std::size_t n, Bad bad) {
-  return tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, n, 16384), n,
-      [&](const tbb::blocked_range<std::size_t>& range, std::size_t first) {
-        if (first < range.begin()) return first;
-        for (std::size_t i = range.begin(); i < range.end(); ++i)
+  return parallel_reduce(
+      n, 16384, n,
+      [&](std::size_t begin, std::size_t end, std::size_t first) {
+        if (first < begin) return first;
+        for (std::size_t i = begin; i < end; ++i)
           if (bad(i)) return std::min(first, i);
         return first;
       },

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <new>
 
-#include <oneapi/tbb/info.h>
 #include <unistd.h>
 
 #include "tessera/core/array.h"
@@ -194,15 +193,10 @@ Device Device::cpu(int threads) {
     throw DeviceError("a CPU device needs at least one thread, not " + std::to_string(threads));
   auto state = std::make_shared<detail::DeviceState>();
   state->backend = Backend::cpu;
-  state->threads = threads > 0 ? threads : tbb::info::default_concurrency();
-  state->name =
-      "CPU, " + std::to_string(state->threads) + (state->threads == 1 ? " thread" : " threads");
+  state->arena = std::make_unique<Arena>(threads);
+  const int used = state->arena->threads();
+  state->name = "CPU, " + std::to_string(used) + (used == 1 ? " thread" : " threads");
   state->team_scratch_limit = hopper_scratch_limit;
-  // More threads than cores are allowed (and tested with), but oneTBB must be told.
-  if (state->threads > tbb::info::default_concurrency())
-    state->more_threads_than_cores = std::make_unique<tbb::global_control>(
-        tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(state->threads));
-  state->arena = std::make_unique<tbb::task_arena>(state->threads);
   auto main = make_stream(std::move(state));
   main->main = main;
   return Device(std::move(main));
@@ -261,7 +255,7 @@ const std::string& Device::name() const {
   return main_->device->name;
 }
 int Device::threads() const {
-  return main_->device->threads;
+  return main_->device->arena ? main_->device->arena->threads() : 1;
 }
 std::size_t Device::team_scratch_limit() const {
   return main_->device->team_scratch_limit;

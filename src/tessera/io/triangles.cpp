@@ -11,11 +11,10 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_reduce.h>
-#include <oneapi/tbb/task_arena.h>
 
+#include "tessera/core/arena.h"
 #include "tessera/core/error.h"
+#include "tessera/core/parallel.h"
 #include "tessera/io/detail/mapped_file.h"
 #include "tessera/io/detail/sol.h"
 #include "tessera/io/detail/source.h"
@@ -48,13 +47,6 @@ Format choose_format(const std::filesystem::path& path, std::optional<Format> wa
                     path.string(), verb, list_formats(can)));
   require(*format, can, verb, path.string());
   return *format;
-}
-
-template <class F>
-auto in_arena(int threads, F f) {
-  if (threads < 0) throw std::invalid_argument("the number of threads is negative");
-  tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : threads);
-  return arena.execute(f);
 }
 
 ReadResult dispatch_read(const detail::Source& source, Format format) {
@@ -113,23 +105,30 @@ void add_fields(const std::filesystem::path& mesh_path, const ReadOptions& optio
   if (!std::filesystem::is_regular_file(path)) return;
   const detail::MappedFile file(path);
   const detail::Source source{file.bytes(), path.string(), options.progress};
-  Attributes fields = in_arena(
-      options.threads, [&] { return detail::read_sol(source, result.mesh.positions.size()); });
+  Attributes fields;
+  try {
+    fields = Arena(options.threads).execute([&] {
+      return detail::read_sol(source, result.mesh.positions.size());
+    });
+  } catch (const InputError& error) {  // the mesh is fine without
+    result.notes.push_back(fmt::format("fields were not read: {}", error.what()));
+    return;
+  }
   for (Attribute& field : fields) result.mesh.vertex_attributes.push_back(std::move(field));
   result.bytes += file.bytes().size();
 }
 
 /// Whether the format stores coordinates in single precision whatever is asked.
 bool is_always_single(Format format) {
-  return format == Format::stl || format == Format::glb;
+  return format == Format::stl || format == Format::glb || format == Format::three_mf;
 }
 
 /// Throws where a coordinate would become infinite in single precision.
 void check_single_precision(const TriangleSoup& mesh, const std::string& name) {
-  const double largest = tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, mesh.positions.size(), 16384), 0.0,
-      [&](const tbb::blocked_range<std::size_t>& range, double most) {
-        for (std::size_t i = range.begin(); i < range.end(); ++i)
+  const double largest = parallel_reduce(
+      mesh.positions.size(), 16384, 0.0,
+      [&](std::size_t begin, std::size_t end, double most) {
+        for (std::size_t i = begin; i < end; ++i)
           for (const double x : mesh.positions[i].v) most = std::max(most, std::abs(x));
         return most;
       },
@@ -145,7 +144,7 @@ ReadResult parse_triangles(std::span<const char> bytes, Format format, const std
                            const ReadOptions& options) {
   require(format, &FormatInfo::readable, "read", name);
   const detail::Source source{bytes, name, options.progress};
-  ReadResult result = in_arena(options.threads, [&] { return dispatch_read(source, format); });
+  ReadResult result = Arena(options.threads).execute([&] { return dispatch_read(source, format); });
   result.format = format;
   result.bytes = bytes.size();
   return result;
@@ -167,7 +166,7 @@ WriteResult write_triangles(const std::filesystem::path& path, const TriangleSou
   const Format format = choose_format(path, options.format, &FormatInfo::writable, "written");
   const Precision precision =
       is_always_single(format) ? Precision::float32 : options.precision.value_or(mesh.precision);
-  return in_arena(options.threads, [&] {
+  return Arena(options.threads).execute([&] {
     if (const auto wrong = mesh.validate()) throw std::invalid_argument(*wrong);
     if (precision == Precision::float32) check_single_precision(mesh, path.string());
     WriteResult result;
@@ -175,13 +174,20 @@ WriteResult write_triangles(const std::filesystem::path& path, const TriangleSou
     auto target = [&](detail::OutputFile& to) {
       return detail::Target{to, mesh, options.encoding, precision, options.progress, result};
     };
-    dispatch_write(target(file), format);
+    try {
+      dispatch_write(target(file), format);
+    } catch (const InputError& error) {  // writers do not know the file's name
+      throw InputError(fmt::format("{}: {}", path.string(), error.what()));
+    }
     result.bytes = file.size();
     if (format == Format::medit && detail::has_fields(mesh)) {
       detail::OutputFile fields(sol_path(path));
       detail::write_sol(target(fields));
       result.bytes += fields.size();
       fields.commit();
+    } else if (format == Format::medit && std::filesystem::exists(sol_path(path))) {
+      result.notes.push_back(
+          fmt::format("{} is from before and will be read with the mesh", sol_path(path).string()));
     }
     file.commit();
     return result;

@@ -18,7 +18,7 @@ namespace tessera::io {
 struct ReadOptions {
   std::optional<Format> format;  ///< default: by the file name's ending
   int threads = 0;               ///< 0: as many as oneTBB would use here
-  ProgressCallback progress;
+  ProgressCallback progress{};
 };
 
 struct ReadResult {
@@ -36,7 +36,8 @@ struct ReadResult {
 /// one or two corners becomes a degenerate triangle. The same file gives the same mesh on any
 /// number of threads.
 ///
-/// A MEDIT mesh brings the fields of the `.sol` file of the same name along, if there is one.
+/// A MEDIT mesh brings the fields of the `.sol` file of the same name along, if there is one; a
+/// note says if they do not fit.
 ///
 /// Throws InputError, naming the file and the line, offset or element, where the file is missing,
 /// malformed or truncated, an index is out of range or a coordinate not finite.
@@ -54,7 +55,7 @@ struct WriteOptions {
   Encoding encoding = Encoding::binary;
   std::optional<Precision> precision;  ///< of coordinates; default: the mesh's own
   int threads = 0;                     ///< 0: as many as oneTBB would use here
-  ProgressCallback progress;
+  ProgressCallback progress{};
 };
 
 struct WriteResult {

@@ -17,7 +17,7 @@ struct BoundingBox {
 };
 
 struct AnalyzeOptions {
-  ProgressCallback progress;
+  ProgressCallback progress{};
 };
 
 /// What there is to know about a triangle mesh. Each face counts, degenerate and duplicate ones

@@ -31,7 +31,7 @@ struct GenerateOptions {
   /// remaining faces are single triangles over a common pool of vertices, where they meet by
   /// chance. A tenth of the vertices is isolated. Orientations and all numbers are shuffled.
   double non_manifold_share = 0.3;
-  ProgressCallback progress;
+  ProgressCallback progress{};
 };
 
 /// Makes a mesh for tests and benchmarks. Closed shapes face outwards. Numbers depend on the

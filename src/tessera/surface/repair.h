@@ -30,7 +30,7 @@ struct RepairOptions {
   bool unreferenced = false;  ///< remove vertices without faces
 
   std::uint64_t max_hole_edges = 0;  ///< larger holes stay; 0: fill all
-  ProgressCallback progress;
+  ProgressCallback progress{};
 };
 
 struct RepairResult {

@@ -21,7 +21,7 @@ enum class SubdivisionMethod {
 struct SubdivideOptions {
   SubdivisionMethod method = SubdivisionMethod::midpoint;
   int levels = 1;  ///< each makes four faces out of one; 0 copies the mesh
-  ProgressCallback progress;
+  ProgressCallback progress{};
 };
 
 /// Cuts every face f into the faces 4 f .. 4 f + 3: at its three corners, then the middle one. The

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-
+#include "tessera/core/parallel.h"
 #include "tessera/exec/detail/state.h"
 
 namespace tessera::exec::detail {
@@ -17,15 +15,11 @@ namespace tessera::exec::detail {
 template <class F>
 void cpu_for_ranges(const DeviceState& device, std::size_t n, std::size_t grain, const F& f) {
   if (n == 0) return;
-  if (n <= grain || device.threads == 1) {
+  if (n <= grain || device.arena->threads() == 1) {
     f(std::size_t{0}, n);
     return;
   }
-  device.arena->execute([&] {
-    tbb::parallel_for(
-        tbb::blocked_range<std::size_t>(0, n, grain),
-        [&](const tbb::blocked_range<std::size_t>& range) { f(range.begin(), range.end()); });
-  });
+  device.arena->execute([&] { parallel_for_ranges(n, grain, f); });
 }
 
 /// Elements in a block of a deterministic algorithm: the blocks, and so the order in which

@@ -32,7 +32,7 @@ bool cpu_radix_sort(const DeviceState& device, K* keys, K* other_keys, V* values
   // As many pieces as keep every thread busy, none too small to be worth its table of counts. The
   // result does not depend on it.
   const std::size_t pieces =
-      std::clamp<std::size_t>(n / 65536, 1, static_cast<std::size_t>(device.threads) * 4);
+      std::clamp<std::size_t>(n / 65536, 1, static_cast<std::size_t>(device.arena->threads()) * 4);
   const std::size_t piece = (n + pieces - 1) / pieces;
   using Counts = std::array<std::size_t, digits>;
   Array<Counts> counts(pieces);

@@ -7,9 +7,7 @@
 #include <memory>
 #include <string>
 
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/task_arena.h>
-
+#include "tessera/core/arena.h"
 #include "tessera/exec/device.h"
 
 namespace tessera::exec::detail {
@@ -18,11 +16,9 @@ namespace tessera::exec::detail {
 struct DeviceState {
   Backend backend = Backend::cpu;
   std::string name;
-  int threads = 1;
   int ordinal = 0;
   std::size_t team_scratch_limit = 0;
-  std::unique_ptr<tbb::task_arena> arena;  ///< CPU only
-  std::unique_ptr<tbb::global_control> more_threads_than_cores;
+  std::unique_ptr<Arena> arena;  ///< CPU only
 };
 
 struct StreamState {

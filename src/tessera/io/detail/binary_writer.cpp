@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/parallel_for.h>
 
 #include "tessera/core/array.h"
+#include "tessera/core/parallel.h"
 
 namespace tessera::io::detail {
 namespace {
@@ -21,7 +21,7 @@ void append_binary(OutputFile& file, std::uint64_t count, std::size_t size, Prog
   const std::uint64_t block = std::max<std::uint64_t>(1, block_bytes / size);
   const std::uint64_t offset = file.extend(count * size);
   tbb::enumerable_thread_specific<Array<char>> buffers([&] { return Array<char>(block * size); });
-  tbb::parallel_for(std::uint64_t{0}, (count + block - 1) / block, [&](std::uint64_t i) {
+  parallel_for((count + block - 1) / block, [&](std::uint64_t i) {
     const std::uint64_t first = i * block;
     const std::uint64_t last = std::min(first + block, count);
     Array<char>& buffer = buffers.local();
@@ -33,13 +33,12 @@ void append_binary(OutputFile& file, std::uint64_t count, std::size_t size, Prog
 
 void append_binary(OutputFile& file, std::span<const char> bytes, Progress& progress) {
   const std::uint64_t offset = file.extend(bytes.size());
-  tbb::parallel_for(
-      std::size_t{0}, (bytes.size() + block_bytes - 1) / block_bytes, [&](std::size_t i) {
-        const std::size_t first = i * block_bytes;
-        const auto block = bytes.subspan(first, std::min(block_bytes, bytes.size() - first));
-        file.write_at(offset + first, block);
-        progress.advance(block.size());
-      });
+  parallel_for((bytes.size() + block_bytes - 1) / block_bytes, [&](std::size_t i) {
+    const std::size_t first = i * block_bytes;
+    const auto block = bytes.subspan(first, std::min(block_bytes, bytes.size() - first));
+    file.write_at(offset + first, block);
+    progress.advance(block.size());
+  });
 }
 
 }  // namespace tessera::io::detail

@@ -15,10 +15,9 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_reduce.h>
 
 #include "tessera/core/error.h"
+#include "tessera/core/parallel.h"
 #include "tessera/io/detail/binary_writer.h"
 #include "tessera/io/detail/lost_attributes.h"
 #include "tessera/io/detail/writers.h"
@@ -57,11 +56,10 @@ struct Box {
 };
 
 Box bounding_box(const Array<Vec3d>& positions) {
-  return tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, positions.size(), 16384), Box{},
-      [&](const tbb::blocked_range<std::size_t>& range, Box box) {
-        for (std::size_t v = range.begin(); v < range.end(); ++v)
-          box.add(positions[v], positions[v]);
+  return parallel_reduce(
+      positions.size(), 16384, Box{},
+      [&](std::size_t begin, std::size_t end, Box box) {
+        for (std::size_t v = begin; v < end; ++v) box.add(positions[v], positions[v]);
         return box;
       },
       [](Box a, const Box& b) {

@@ -6,9 +6,8 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
 
+#include "tessera/core/parallel.h"
 #include "tessera/io/detail/medit_text.h"
 #include "tessera/io/detail/polygons.h"
 #include "tessera/io/detail/source.h"
@@ -107,11 +106,10 @@ class Reader {
     const std::uint64_t faces = first_quad + quads.count;
     PolygonSoup polygons;
     polygons.starts.resize(faces + 1);
-    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, faces + 1, 65536),
-                      [&](const tbb::blocked_range<std::uint64_t>& range) {
-                        for (std::uint64_t f = range.begin(); f < range.end(); ++f)
-                          polygons.starts[f] = f < first_quad ? 3 * f : 4 * f - first_quad;
-                      });
+    parallel_for_ranges(faces + 1, 65536, [&](std::size_t begin, std::size_t end) {
+      for (std::uint64_t f = begin; f < end; ++f)
+        polygons.starts[f] = f < first_quad ? 3 * f : 4 * f - first_quad;
+    });
     polygons.corners.resize(polygons.starts.back());
     Refs refs(faces);
     auto read_section = [&](const MeditSection& section, const char* kind, int corners,
@@ -125,7 +123,7 @@ class Reader {
     if (triangles != nullptr) read_section(*triangles, "triangle", 3, 0);
     read_section(quads, "quadrilateral", 4, first_quad);
     refs.add_to(result_.mesh.face_attributes);
-    triangulate(polygons, result_);
+    triangulate(source_, polygons, result_);
   }
 
   void read_face(Scanner& row, const char* kind, std::uint64_t f, int corners, Index* out) const {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/parallel_for.h>
 
+#include "tessera/core/parallel.h"
 #include "tessera/io/detail/polygons.h"
 #include "tessera/io/detail/source.h"
 #include "tessera/io/detail/text.h"
@@ -287,7 +287,7 @@ ReadResult read_obj(const Source& source) {
   const std::vector<Text> pieces = split_statements(source.bytes);
   Progress progress(source.progress, "reading", 2 * source.bytes.size());
   std::vector<Counts> counts(pieces.size());
-  tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t i) {
+  parallel_for(pieces.size(), [&](std::size_t i) {
     counts[i] = count(pieces[i]);
     progress.advance(pieces[i].size());
   });
@@ -324,13 +324,13 @@ ReadResult read_obj(const Source& source) {
       only_triangles ? nullptr : polygons.starts.data(),
       errors,
       weights};
-  tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t i) {
+  parallel_for(pieces.size(), [&](std::size_t i) {
     parser.parse(pieces[i], counts[i]);
     progress.advance(pieces[i].size());
   });
   errors.raise_at_line(source);
   if (!colors.empty()) mesh.vertex_attributes.push_back({"color", 3, std::move(colors)});
-  if (!only_triangles) triangulate(polygons, result);
+  if (!only_triangles) triangulate(source, polygons, result);
   add_notes(source, total, weights, result.notes);
   return result;
 }

@@ -10,10 +10,9 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
 
 #include "tessera/core/error.h"
+#include "tessera/core/parallel.h"
 #include "tessera/io/detail/polygons.h"
 #include "tessera/io/detail/source.h"
 #include "tessera/io/detail/table.h"
@@ -63,11 +62,9 @@ class Colors {
     if (too_large_ || (fractions_ && bytes_)) return std::nullopt;
     if (!bytes_) return Attribute{"color", components_, std::move(values_)};
     Array<std::uint8_t> small(values_.size());
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, values_.size(), 65536),
-                      [&](const tbb::blocked_range<std::size_t>& range) {
-                        for (std::size_t i = range.begin(); i < range.end(); ++i)
-                          small[i] = static_cast<std::uint8_t>(values_[i]);
-                      });
+    parallel_for_ranges(values_.size(), 65536, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) small[i] = static_cast<std::uint8_t>(values_[i]);
+    });
     return Attribute{"color", components_, std::move(small)};
   }
 
@@ -300,7 +297,7 @@ class Reader {
       read_color(f, row, colors);
     });
     finish_colors(colors);
-    triangulate(polygons, result_);
+    triangulate(source_, polygons, result_);
   }
 
   const Source& source_;

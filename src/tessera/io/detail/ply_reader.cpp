@@ -17,8 +17,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/parallel_for.h>
 
+#include "tessera/core/parallel.h"
 #include "tessera/io/detail/ply_columns.h"
 #include "tessera/io/detail/ply_header.h"
 #include "tessera/io/detail/ply_numbers.h"
@@ -97,7 +97,7 @@ class PlyReader {
         skip(element);
     }
     note_rest();
-    if (polygonal_) triangulate(polygons_, result_);
+    if (polygonal_) triangulate(source_, polygons_, result_);
     add_strips();
     return std::move(result_);
   }
@@ -283,7 +283,7 @@ class PlyReader {
     std::atomic<bool> equal{true};
     FirstError errors;
     const std::size_t blocks = (element.count + block_size - 1) / block_size;
-    tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t b) {
+    parallel_for(blocks, [&](std::size_t b) {
       if (!equal.load(std::memory_order_relaxed)) return;
       const std::uint64_t first = b * block_size;
       const PlyBlock block{
@@ -393,7 +393,7 @@ class PlyReader {
     sum_lengths(plan);
     allocate(plan);
     FirstError errors;
-    tbb::parallel_for(std::size_t{0}, starts.size(), [&](std::size_t b) {
+    parallel_for(starts.size(), [&](std::size_t b) {
       BinaryNumbers block = binary_from(starts[b]);
       const std::uint64_t last = std::min<std::uint64_t>((b + 1) * block_size, element.count);
       try {

@@ -10,11 +10,10 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/enumerable_thread_specific.h>
-#include <oneapi/tbb/parallel_for.h>
 
 #include "tessera/core/error.h"
+#include "tessera/core/parallel.h"
 #include "tessera/io/detail/ear_clipping.h"
 
 namespace tessera::io::detail {
@@ -64,7 +63,7 @@ void cut_face(std::span<const Index> corners, const Array<Vec3d>& positions, Ear
 
 }  // namespace
 
-void triangulate(const PolygonSoup& polygons, ReadResult& result) {
+void triangulate(const Source& source, const PolygonSoup& polygons, ReadResult& result) {
   const std::size_t faces = polygons.size();
   const std::size_t blocks = (faces + block_faces - 1) / block_faces;
   auto in_block = [&](std::size_t block, auto&& f) {
@@ -75,7 +74,7 @@ void triangulate(const PolygonSoup& polygons, ReadResult& result) {
 
   std::vector<std::uint64_t> first_triangle(blocks + 1, 0);
   std::vector<std::uint64_t> larger(blocks, 0);
-  tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t block) {
+  parallel_for(blocks, [&](std::size_t block) {
     in_block(block, [&](std::size_t, std::uint64_t corners) {
       first_triangle[block + 1] += triangle_count(corners);
       larger[block] += corners > 3 ? 1 : 0;
@@ -83,16 +82,14 @@ void triangulate(const PolygonSoup& polygons, ReadResult& result) {
   });
   std::partial_sum(first_triangle.begin(), first_triangle.end(), first_triangle.begin());
   const std::uint64_t triangles = first_triangle.back();
-  if (triangles >= no_index / 3)
-    throw InputError(
-        fmt::format("{} triangles have more corners than 32-bit indices can name", triangles));
+  source.check_counts(0, triangles);
   result.polygons = std::accumulate(larger.begin(), larger.end(), std::uint64_t{0});
 
   const bool spread = triangles != faces && !result.mesh.face_attributes.empty();
   Array<std::uint32_t> face_of(spread ? triangles : 0);
   result.mesh.triangles.resize(triangles);
   tbb::enumerable_thread_specific<EarClipper> clippers;
-  tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t block) {
+  parallel_for(blocks, [&](std::size_t block) {
     EarClipper& clipper = clippers.local();
     std::uint64_t next = first_triangle[block];
     in_block(block, [&](std::size_t face, std::uint64_t corners) {

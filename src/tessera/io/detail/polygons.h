@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "tessera/io/triangles.h"
+#include "tessera/io/detail/source.h"
 
 namespace tessera::io::detail {
 
@@ -29,6 +29,6 @@ constexpr std::uint64_t triangle_count(std::uint64_t corners) {
 ///
 /// A simple polygon, convex or not, is cut along diagonals inside it (ear clipping in the plane of
 /// its area vector); one that is not simple still gives corners - 2 triangles over its corners.
-void triangulate(const PolygonSoup& polygons, ReadResult& result);
+void triangulate(const Source& source, const PolygonSoup& polygons, ReadResult& result);
 
 }  // namespace tessera::io::detail

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/parallel_for.h>
 
+#include "tessera/core/parallel.h"
 #include "tessera/io/detail/source.h"
 #include "tessera/io/detail/stl_layout.h"
 #include "tessera/io/detail/text.h"
@@ -70,7 +70,7 @@ ReadResult read_binary(const Source& source) {
   std::atomic<bool> attributes{false};
   constexpr std::size_t block = 4096;
   const std::size_t blocks = (faces + block - 1) / block;
-  tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t b) {
+  parallel_for(blocks, [&](std::size_t b) {
     const std::size_t first = b * block;
     const std::size_t last = std::min<std::size_t>(faces, first + block);
     bool any = false;
@@ -88,7 +88,7 @@ ReadResult read_binary(const Source& source) {
   weld(corners, result.mesh, progress);
   if (attributes) {
     Array<std::uint16_t> values(faces);
-    tbb::parallel_for(std::size_t{0}, blocks, [&](std::size_t b) {
+    parallel_for(blocks, [&](std::size_t b) {
       for (std::size_t face = b * block; face < std::min<std::size_t>(faces, (b + 1) * block);
            ++face)
         values[face] = face_attribute(source, face);
@@ -220,36 +220,57 @@ class FacetReader {
   bool failed_ = false;
 };
 
+/// The faces of some pieces as a mesh of their own.
+TriangleSoup read_part(const Source& source, std::span<const std::span<const char>> pieces,
+                       const PieceCounts* counts, std::uint64_t faces, Progress& progress) {
+  std::vector<std::uint64_t> start(pieces.size(), 0);
+  for (std::size_t i = 1; i < pieces.size(); ++i) start[i] = start[i - 1] + counts[i - 1].faces;
+  Array<Vec3f> corners(3 * faces);
+  FirstError errors;
+  parallel_for(pieces.size(), [&](std::size_t i) {
+    FacetReader(pieces[i], corners.data() + 3 * start[i], errors).read();
+    progress.advance(pieces[i].size());
+  });
+  errors.raise_at_line(source);
+  TriangleSoup part;
+  const ProgressCallback silent;
+  Progress welding(silent, "", 0);
+  weld({reinterpret_cast<const char*>(corners.data()), 3 * sizeof(Vec3f), faces}, part, welding);
+  return part;
+}
+
 ReadResult read_text(const Source& source) {
   const auto pieces = split_facets(source.bytes);
   std::vector<PieceCounts> counts(pieces.size());
   Progress progress(source.progress, "reading", 2 * source.bytes.size());
   FirstError errors;
-  tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t i) {
+  parallel_for(pieces.size(), [&](std::size_t i) {
     counts[i] = FacetReader(pieces[i], nullptr, errors).read();
     progress.advance(pieces[i].size());
   });
   errors.raise_at_line(source);
   PieceCounts total;
-  for (PieceCounts& piece : counts) {
-    const std::uint64_t first = total.faces;
+  for (const PieceCounts& piece : counts) {
     total.faces += piece.faces;
     total.solids += piece.solids;
     total.ends += piece.ends;
-    piece.faces = first;
   }
   source.check_counts(0, total.faces);
-  Array<Vec3f> corners(3 * total.faces);
-  tbb::parallel_for(std::size_t{0}, pieces.size(), [&](std::size_t i) {
-    FacetReader(pieces[i], corners.data() + 3 * counts[i].faces, errors).read();
-    progress.advance(pieces[i].size());
-  });
-  errors.raise_at_line(source);
-
   ReadResult result;
-  Progress welding(source.progress, "joining corners", total.faces);
-  weld({reinterpret_cast<const char*>(corners.data()), 3 * sizeof(Vec3f), total.faces}, result.mesh,
-       welding);
+  result.mesh.triangles.reserve(total.faces);
+  result.mesh.positions.reserve(total.faces / 2 + total.faces / 16);  // a closed mesh has half
+  Joiner joiner(result.mesh);
+  // The corners of all faces at once would take more memory than the mesh: a part at a time.
+  constexpr std::uint64_t part_faces = std::uint64_t{1} << 17;
+  for (std::size_t first = 0; first < pieces.size();) {
+    std::size_t last = first;
+    std::uint64_t faces = 0;
+    while (last < pieces.size() && (last == first || faces + counts[last].faces <= part_faces))
+      faces += counts[last++].faces;
+    joiner.append(read_part(source, {pieces.data() + first, last - first}, counts.data() + first,
+                            faces, progress));
+    first = last;
+  }
   if (total.ends < total.solids)
     result.notes.push_back("a solid has no \"endsolid\": the file may have been cut short");
   if (total.solids > 1)

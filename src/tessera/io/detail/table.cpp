@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include <oneapi/tbb/parallel_for.h>
+#include "tessera/core/parallel.h"
 
 namespace tessera::io::detail {
 namespace {
@@ -20,7 +20,7 @@ Scanner scan(std::span<const char> text) {
 LineTable::LineTable(const Source& source)
     : source_(source), pieces_(split_lines(source.bytes)), first_rows_(pieces_.size() + 1, 0) {
   Progress progress(source.progress, "counting lines", source.bytes.size());
-  tbb::parallel_for(std::size_t{0}, pieces_.size(), [&](std::size_t i) {
+  parallel_for(pieces_.size(), [&](std::size_t i) {
     Scanner text = scan(pieces_[i]);
     std::uint64_t rows = 0;
     for (to_row(text); text.position < text.end; to_row(text)) {
@@ -56,7 +56,9 @@ void LineTable::for_each_piece(std::uint64_t first, std::uint64_t count, Progres
                                const PieceParser& parse) const {
   if (count == 0) return;
   FirstError error;
-  tbb::parallel_for(piece_of(first), piece_of(first + count - 1) + 1, [&](std::size_t piece) {
+  const std::size_t first_piece = piece_of(first);
+  parallel_for(piece_of(first + count - 1) + 1 - first_piece, [&](std::size_t i) {
+    const std::size_t piece = first_piece + i;
     if (error.precedes(pieces_[piece].data())) return;
     const std::uint64_t begin = std::max(first, first_rows_[piece]);
     const std::uint64_t end = std::min(first + count, first_rows_[piece + 1]);

@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
 #include <vector>
 
-#include <oneapi/tbb/parallel_pipeline.h>
-#include <oneapi/tbb/task_arena.h>
+#include "tessera/core/arena.h"
+#include "tessera/core/parallel.h"
 
 namespace tessera::io::detail {
 
@@ -25,53 +24,22 @@ void append_text(OutputFile& file, std::size_t count, Progress& progress,
                  const std::function<void(std::size_t, std::size_t, TextBuffer&)>& format) {
   // About 128 KiB of text: large enough for a system call, small enough for the L2 cache.
   constexpr std::size_t block = 4096;
-  struct Piece {
-    std::size_t first = 0;
-    std::size_t last = 0;
-    std::uint64_t offset = 0;
-    TextBuffer text;
-  };
-  const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
-  const std::size_t in_flight = 2 * threads;
-  // Storing ends out of order, so pieces cannot be handed out in rotation.
-  std::vector<Piece> pieces(in_flight);
-  std::vector<Piece*> free_pieces;
-  for (Piece& piece : pieces) free_pieces.push_back(&piece);
-  std::mutex free_lock;
-
-  std::size_t next = 0;
-  auto take = [&](tbb::flow_control& control) -> Piece* {
-    if (next >= count) {
-      control.stop();
-      return nullptr;
-    }
-    const std::lock_guard lock(free_lock);
-    Piece* piece = free_pieces.back();
-    free_pieces.pop_back();
-    piece->first = next;
-    piece->last = next = std::min(next + block, count);
-    return piece;
-  };
-  auto fill = [&](Piece* piece) {
-    piece->text.clear();
-    format(piece->first, piece->last, piece->text);
-    progress.advance(piece->last - piece->first);
-    return piece;
-  };
-  auto place = [&](Piece* piece) {
-    piece->offset = file.extend(piece->text.bytes().size());
-    return piece;
-  };
-  auto store = [&](Piece* piece) {
-    file.write_at(piece->offset, piece->text.bytes());
-    const std::lock_guard lock(free_lock);
-    free_pieces.push_back(piece);
-  };
-  tbb::parallel_pipeline(
-      in_flight, tbb::make_filter<void, Piece*>(tbb::filter_mode::serial_in_order, take) &
-                     tbb::make_filter<Piece*, Piece*>(tbb::filter_mode::parallel, fill) &
-                     tbb::make_filter<Piece*, Piece*>(tbb::filter_mode::serial_in_order, place) &
-                     tbb::make_filter<Piece*, void>(tbb::filter_mode::parallel, store));
+  // Blocks are formatted some at a time, then stored, each where the one before it ends.
+  std::vector<TextBuffer> texts(static_cast<std::size_t>(Arena::current_threads()) * 8);
+  std::vector<std::uint64_t> offsets(texts.size());
+  const std::size_t blocks = (count + block - 1) / block;
+  for (std::size_t wave = 0; wave < blocks; wave += texts.size()) {
+    const std::size_t n = std::min(texts.size(), blocks - wave);
+    parallel_for(n, [&](std::size_t i) {
+      const std::size_t first = (wave + i) * block;
+      const std::size_t last = std::min(first + block, count);
+      texts[i].clear();
+      format(first, last, texts[i]);
+      progress.advance(last - first);
+    });
+    for (std::size_t i = 0; i < n; ++i) offsets[i] = file.extend(texts[i].bytes().size());
+    parallel_for(n, [&](std::size_t i) { file.write_at(offsets[i], texts[i].bytes()); });
+  }
 }
 
 }  // namespace tessera::io::detail

@@ -80,7 +80,7 @@ class TextBuffer {
 /// Appends the text of elements 0 .. count - 1 to the file. `format(first, last, text)` writes the
 /// lines of elements first .. last - 1; it is called for many such blocks at the same time, from
 /// all threads of the current arena, and the blocks are stored in order. Advances `progress` by
-/// one for each element. Memory: a few hundred KiB for each thread.
+/// one for each element. Memory: one to two MiB for each thread.
 void append_text(OutputFile& file, std::size_t count, Progress& progress,
                  const std::function<void(std::size_t, std::size_t, TextBuffer&)>& format);
 

@@ -15,10 +15,9 @@
 
 #include <Model/COM/NMR_DLLInterfaces.h>
 #include <fmt/format.h>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
 
 #include "tessera/core/error.h"
+#include "tessera/core/parallel.h"
 #include "tessera/core/progress.h"
 #include "tessera/io/detail/source.h"
 
@@ -306,13 +305,12 @@ class Reader {
                                         static_cast<DWORD>(size.vertices), &count),
           mesh);
     Vec3d* out = result_.mesh.positions.data() + next_.vertices;
-    tbb::parallel_for(tbb::blocked_range<std::uint64_t>(0, size.vertices, 16384),
-                      [&](const tbb::blocked_range<std::uint64_t>& range) {
-                        for (std::uint64_t v = range.begin(); v < range.end(); ++v) {
-                          const FLOAT* p = vertices[v].m_fPosition;
-                          out[v] = transform({p[0], p[1], p[2]});
-                        }
-                      });
+    parallel_for_ranges(size.vertices, 16384, [&](std::size_t begin, std::size_t end) {
+      for (std::uint64_t v = begin; v < end; ++v) {
+        const FLOAT* p = vertices[v].m_fPosition;
+        out[v] = transform({p[0], p[1], p[2]});
+      }
+    });
     for (std::uint64_t v = 0; v < size.vertices; ++v)
       if (!std::isfinite(out[v][0]) || !std::isfinite(out[v][1]) || !std::isfinite(out[v][2]))
         source_.fail(

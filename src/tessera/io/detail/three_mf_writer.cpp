@@ -8,10 +8,9 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_reduce.h>
 
 #include "tessera/core/error.h"
+#include "tessera/core/parallel.h"
 #include "tessera/io/detail/lost_attributes.h"
 #include "tessera/io/detail/writers.h"
 #include "tessera/io/detail/zip_writer.h"
@@ -45,11 +44,10 @@ bool is_degenerate(const Triangle& t) {
 }
 
 std::size_t count_degenerate(const Array<Triangle>& triangles) {
-  return tbb::parallel_reduce(
-      tbb::blocked_range<std::size_t>(0, triangles.size(), 65536), std::size_t{0},
-      [&](const tbb::blocked_range<std::size_t>& range, std::size_t count) {
-        for (std::size_t f = range.begin(); f < range.end(); ++f)
-          count += is_degenerate(triangles[f]) ? 1 : 0;
+  return parallel_reduce(
+      triangles.size(), 65536, std::size_t{0},
+      [&](std::size_t begin, std::size_t end, std::size_t count) {
+        for (std::size_t f = begin; f < end; ++f) count += is_degenerate(triangles[f]) ? 1 : 0;
         return count;
       },
       std::plus<>());

@@ -15,8 +15,7 @@
 #include <cstdint>
 #include <random>
 
-#include <oneapi/tbb/parallel_for.h>
-
+#include "tessera/core/parallel.h"
 #include "tessera/core/random.h"
 
 namespace tessera::io::detail {
@@ -28,7 +27,7 @@ constexpr std::size_t block_size = std::size_t{3} * 64 * 128;
 /// Calls f(first, last) for blocks of 0 .. count - 1, in parallel.
 template <class F>
 void for_each_block(std::size_t count, F f) {
-  tbb::parallel_for(std::size_t{0}, (count + block_size - 1) / block_size, [&](std::size_t block) {
+  parallel_for((count + block_size - 1) / block_size, [&](std::size_t block) {
     f(block * block_size, std::min(count, (block + 1) * block_size));
   });
 }
@@ -73,12 +72,24 @@ class CornerSet {
   Array<Index> smaller_;
 };
 
+/// A secret of the process, so that no file can make all its places collide. The result does not
+/// depend on it.
+std::uint64_t secret_seed() {
+  return std::uint64_t{std::random_device{}()} << 32 | std::random_device{}();
+}
+
+std::uint64_t place_hash(const Vec3d& p, std::uint64_t seed) {
+  std::uint64_t hash = seed;
+  for (const double x : p.v) hash = Random::mix(hash ^ std::bit_cast<std::uint64_t>(x + 0.0));
+  return hash;
+}
+
 class CornerTable {
  public:
   explicit CornerTable(const FloatCorners& corners)
       : corners_(corners),
         slots_(std::min<std::uint64_t>(15 * corners.faces / 4 + 16, no_index)),
-        seed_(std::uint64_t{std::random_device{}()} << 32 | std::random_device{}()) {
+        seed_(secret_seed()) {
     for_each_block(slots_.size(), [&](std::size_t first, std::size_t last) {
       std::fill(slots_.data() + first, slots_.data() + last, no_index);
     });
@@ -108,7 +119,6 @@ class CornerTable {
   Array<Index>& slots() { return slots_; }
 
  private:
-  /// The seed is a secret of the process, so that no file can make all its corners collide.
   Index home(const Vec3f& p) const {
     const std::uint64_t x = std::bit_cast<std::uint32_t>(p[0] + 0.0F);  // -0 becomes 0
     const std::uint64_t y = std::bit_cast<std::uint32_t>(p[1] + 0.0F);
@@ -177,6 +187,37 @@ void weld(const FloatCorners& corners, TriangleSoup& mesh, Progress& progress) {
     for (std::size_t corner = first; corner < last; ++corner)
       numbers[corner] = slots[numbers[corner]];
   });
+}
+
+Joiner::Joiner(TriangleSoup& mesh) : mesh_(mesh), slots_(1024, no_index), seed_(secret_seed()) {}
+
+void Joiner::append(const TriangleSoup& part) {
+  Array<Index> vertex(part.positions.size());
+  for (std::size_t i = 0; i < vertex.size(); ++i) vertex[i] = join(part.positions[i]);
+  for (const Triangle& t : part.triangles)
+    mesh_.triangles.push_back({vertex[t[0]], vertex[t[1]], vertex[t[2]]});
+}
+
+Index Joiner::join(const Vec3d& position) {
+  if (2 * (mesh_.positions.size() + 1) > slots_.size()) grow_table();
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = place_hash(position, seed_) & mask;
+  while (slots_[at] != no_index && mesh_.positions[slots_[at]] != position) at = (at + 1) & mask;
+  if (slots_[at] == no_index) {
+    slots_[at] = static_cast<Index>(mesh_.positions.size());
+    mesh_.positions.push_back(position);
+  }
+  return slots_[at];
+}
+
+void Joiner::grow_table() {
+  slots_.assign(2 * slots_.size(), no_index);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = 0; i < mesh_.positions.size(); ++i) {
+    std::size_t at = place_hash(mesh_.positions[i], seed_) & mask;
+    while (slots_[at] != no_index) at = (at + 1) & mask;
+    slots_[at] = static_cast<Index>(i);
+  }
 }
 
 }  // namespace tessera::io::detail

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "tessera/core/progress.h"
@@ -31,5 +32,25 @@ struct FloatCorners {
 /// Coordinates must be finite; at most as many faces as TriangleSoup allows. Advances `progress`
 /// by one for each face. Memory beyond the result: 15 bytes for each face.
 void weld(const FloatCorners& corners, TriangleSoup& mesh, Progress& progress);
+
+/// Joins meshes that come one after the other into one: vertices of equal coordinates become one,
+/// numbered as they first appear. For sources that cannot be held at once; the parts should be
+/// welded already, since this is serial. Memory beyond the result: 4 to 16 bytes for each vertex.
+class Joiner {
+ public:
+  /// `mesh` has room for what is to come, as far as the caller can tell.
+  explicit Joiner(TriangleSoup& mesh);
+
+  void append(const TriangleSoup& part);
+
+ private:
+  /// The vertex at that place, a new one if there was none.
+  Index join(const Vec3d& position);
+  void grow_table();
+
+  TriangleSoup& mesh_;
+  Array<Index> slots_;  ///< vertices by hash of their place, at most half full
+  std::uint64_t seed_;
+};
 
 }  // namespace tessera::io::detail

@@ -1,0 +1,356 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+#include "tessera/io/format.h"
+
+namespace tessera::cli::testing {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr double pi = std::numbers::pi;
+
+/// The corners of a tetrahedron with everything that can be wrong: a face less, one twice, one
+/// turned over, one without area, a vertex without faces.
+constexpr const char* bad_tetrahedron =
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 9 9 9\n"
+    "f 1 3 2\nf 1 2 4\nf 2 4 3\nf 3 1 2\nf 1 1 2\n";
+
+TEST(Cli, InfoHasEveryKey) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "icosphere", "a.obj", "--faces", "500"});
+  const nlohmann::json info = report(folder, {"info", "a.obj"});
+  for (const char* key : {"vertices",
+                          "edges",
+                          "faces",
+                          "components",
+                          "euler_characteristic",
+                          "genus",
+                          "boundary_edges",
+                          "boundary_loops",
+                          "non_manifold_edges",
+                          "non_manifold_vertices",
+                          "unreferenced_vertices",
+                          "duplicate_faces",
+                          "degenerate_faces",
+                          "closed",
+                          "manifold",
+                          "orientable",
+                          "area",
+                          "volume",
+                          "bounding_box",
+                          "min_edge_length",
+                          "mean_edge_length",
+                          "max_edge_length",
+                          "min_quality",
+                          "mean_quality",
+                          "min_angle",
+                          "file",
+                          "format",
+                          "notes"})
+    EXPECT_TRUE(info.contains(key)) << key;
+}
+
+TEST(Cli, InfoOfAnIcosphere) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "icosphere", "a.ply", "--faces", "20480"});
+  const nlohmann::json info = report(folder, {"info", "a.ply"});
+  EXPECT_EQ(info["format"], "PLY");
+  EXPECT_EQ(info["faces"], 20480);
+  EXPECT_EQ(info["vertices"], 10242);
+  EXPECT_EQ(info["edges"], 30720);
+  EXPECT_EQ(info["components"], 1);
+  EXPECT_EQ(info["euler_characteristic"], 2);
+  EXPECT_EQ(info["genus"], 0);
+  EXPECT_EQ(info["closed"], true);
+  EXPECT_EQ(info["manifold"], true);
+  EXPECT_EQ(info["orientable"], true);
+  EXPECT_NEAR(info["area"], 4 * pi, 0.02);
+  EXPECT_NEAR(info["volume"], 4 * pi / 3, 0.01);
+  EXPECT_NEAR(info["bounding_box"]["max"][2], 1, 1e-6);
+  EXPECT_NEAR(info["bounding_box"]["min"][2], -1, 1e-6);
+  EXPECT_GT(info["min_quality"], 0.9);
+  EXPECT_GT(info["min_angle"], 50);
+  EXPECT_LT(info["min_edge_length"], info["mean_edge_length"]);
+  EXPECT_LT(info["mean_edge_length"], info["max_edge_length"]);
+}
+
+TEST(Cli, InfoOfATorusAndAPlane) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "torus", "torus.off", "--faces", "50000"});
+  const nlohmann::json torus = report(folder, {"info", "torus.off"});
+  EXPECT_EQ(torus["euler_characteristic"], 0);
+  EXPECT_EQ(torus["genus"], 1);
+  EXPECT_EQ(torus["closed"], true);
+  EXPECT_NEAR(torus["area"], 4 * pi * pi * 0.4, 0.02);
+  EXPECT_NEAR(torus["volume"], 2 * pi * pi * 0.16, 0.01);
+
+  succeed(folder, {"generate", "plane", "plane.stl", "--faces", "128"});
+  const nlohmann::json plane = report(folder, {"info", "plane.stl"});
+  EXPECT_EQ(plane["vertices"], 81);
+  EXPECT_EQ(plane["edges"], 208);
+  EXPECT_EQ(plane["faces"], 128);
+  EXPECT_EQ(plane["boundary_edges"], 32);
+  EXPECT_EQ(plane["boundary_loops"], 1);
+  EXPECT_EQ(plane["closed"], false);
+  EXPECT_TRUE(plane["volume"].is_null());
+  EXPECT_NEAR(plane["area"], 1, 1e-6);
+  EXPECT_NEAR(plane["min_angle"], 45, 1e-4);
+}
+
+TEST(Cli, InfoFindsWhatIsWrong) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "bad.obj", bad_tetrahedron);
+  const nlohmann::json info = report(folder, {"info", "bad.obj"});
+  EXPECT_EQ(info["unreferenced_vertices"], 1);
+  EXPECT_EQ(info["duplicate_faces"], 1);
+  EXPECT_EQ(info["degenerate_faces"], 1);
+  EXPECT_EQ(info["manifold"], false);
+  EXPECT_TRUE(info["genus"].is_null());
+}
+
+TEST(Cli, InfoAsText) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "icosphere", "a.obj", "--faces", "20480"});
+  const Outcome outcome = succeed(folder, {"info", "a.obj"});
+  EXPECT_EQ(outcome.err, "");
+  for (const char* line : {"\nvertices               10,242\n", "\nEuler characteristic   2\n",
+                           "\nclosed                 yes\n", "\nnon-manifold edges     0\n",
+                           "\nmin angle (degrees)    "})
+    EXPECT_NE(outcome.out.find(line), std::string::npos) << line << outcome.out;
+  EXPECT_EQ(succeed(folder, {"info", "a.obj", "--quiet"}).out, "");
+}
+
+TEST(Cli, RepairReportsEachCount) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "bad.obj", bad_tetrahedron);
+  const nlohmann::json done =
+      report(folder, {"repair", "bad.obj", "good.obj", "--degenerate", "--duplicate",
+                      "--split-non-manifold", "--orient", "--fill-holes", "--unreferenced"});
+  EXPECT_EQ(done["degenerate_removed"], 1);
+  EXPECT_EQ(done["duplicates_removed"], 1);
+  EXPECT_EQ(done["vertices_added"], 0);
+  EXPECT_EQ(done["faces_flipped"], 1);
+  EXPECT_EQ(done["non_orientable_components"], 0);
+  EXPECT_EQ(done["holes_filled"], 1);
+  EXPECT_EQ(done["holes_skipped"], 0);
+  EXPECT_EQ(done["faces_added"], 1);
+  EXPECT_EQ(done["unreferenced_removed"], 1);
+  EXPECT_EQ(done["vertices"], 4);
+  EXPECT_EQ(done["faces"], 4);
+  const nlohmann::json info = report(folder, {"info", "good.obj"});
+  EXPECT_EQ(info["closed"], true);
+  EXPECT_NEAR(info["volume"], 1.0 / 6, 1e-12);
+
+  // What was not asked for is neither done nor reported.
+  const nlohmann::json copied = report(folder, {"repair", "bad.obj", "same.obj"});
+  EXPECT_FALSE(copied.contains("degenerate_removed"));
+  EXPECT_EQ(copied["vertices"], 5);
+  EXPECT_EQ(copied["faces"], 5);
+  const Outcome text = succeed(folder, {"repair", "bad.obj", "text.obj", "--degenerate"});
+  EXPECT_NE(text.out.find("degenerate faces removed  1\n"), std::string::npos) << text.out;
+}
+
+TEST(Cli, RepairLeavesLargeHoles) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "plane", "a.obj", "--faces", "128"});
+  const nlohmann::json done =
+      report(folder, {"repair", "a.obj", "b.obj", "--fill-holes", "--max-hole-edges", "31"});
+  EXPECT_EQ(done["holes_filled"], 0);
+  EXPECT_EQ(done["holes_skipped"], 1);
+  EXPECT_EQ(done["faces"], 128);
+}
+
+TEST(Cli, SubdivideMakesFourOfOne) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "torus", "a.ply", "--faces", "300"});
+  const nlohmann::json before = report(folder, {"info", "a.ply"});
+  const nlohmann::json after =
+      report(folder, {"subdivide", "a.ply", "b.ply", "--method", "loop", "--levels", "2"});
+  EXPECT_EQ(after["faces"], 16 * before["faces"].get<int>());
+  EXPECT_EQ(report(folder, {"info", "b.ply"})["genus"], 1);
+}
+
+TEST(Cli, ConvertsEveryFormatToEveryOther) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "torus", "a.obj", "--faces", "300", "--precision", "float"});
+  const nlohmann::json original = report(folder, {"info", "a.obj"});
+  for (const io::FormatInfo& from : io::formats()) {
+    const std::string input = "in" + std::string(from.extension);
+    succeed(folder, {"convert", "a.obj", input});
+    EXPECT_FALSE(read_bytes(folder / input).empty());
+    if (!from.readable) continue;
+    LaunchOptions here;
+    here.folder = folder / "";
+    const Outcome first = run({"info", input}, here);
+    // A build without lib3mf says so.
+    if (first.err.find("TESSERA_3MF") != std::string::npos) continue;
+    for (const io::FormatInfo& to : io::formats()) {
+      const std::string output = "out" + std::string(to.extension);
+      SCOPED_TRACE(input + " to " + output);
+      const nlohmann::json done = report(folder, {"convert", input, output});
+      EXPECT_EQ(done["faces"], original["faces"]);
+      EXPECT_EQ(done["vertices"], original["vertices"]);
+      EXPECT_EQ(done["bytes"], std::filesystem::file_size(folder / output));
+      if (!to.readable) continue;
+      const nlohmann::json info = report(folder, {"info", output});
+      for (const char* key : {"vertices", "edges", "faces", "genus", "closed"})
+        EXPECT_EQ(info[key], original[key]) << key;
+      EXPECT_NEAR(info["volume"], original["volume"], 1e-5);
+    }
+  }
+}
+
+TEST(Cli, ConvertSaysWhatIsLost) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "bad.obj", bad_tetrahedron);
+  const std::map<std::string, std::pair<int, int>> kept{{"b.ply", {5, 5}},
+                                                        {"b.off", {5, 5}},
+                                                        {"b.mesh", {5, 5}},
+                                                        {"b.stl", {4, 5}},
+                                                        {"b.3mf", {5, 4}}};
+  for (const auto& [name, counts] : kept) {
+    SCOPED_TRACE(name);
+    succeed(folder, {"convert", "bad.obj", name});
+    LaunchOptions here;
+    here.folder = folder / "";
+    const Outcome outcome = run({"info", name, "--json"}, here);
+    if (outcome.err.find("TESSERA_3MF") != std::string::npos) continue;
+    const auto info = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(info["vertices"], counts.first);
+    EXPECT_EQ(info["faces"], counts.second);
+  }
+  const Outcome outcome = succeed(folder, {"convert", "bad.obj", "b.3mf"});
+  EXPECT_NE(outcome.err.find("note: b.3mf: "), std::string::npos) << outcome.err;
+  EXPECT_EQ(report(folder, {"convert", "bad.obj", "b.3mf"})["notes"].size(), 1U);
+}
+
+TEST(Cli, EncodingAndPrecision) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "torus", "a.ply", "--faces", "300"});
+  const auto begins = [&](const char* name, const std::string& text) {
+    return read_bytes(folder / name).starts_with(text);
+  };
+  EXPECT_TRUE(begins("a.ply", "ply\nformat binary_little_endian 1.0\n"));
+  succeed(folder, {"convert", "a.ply", "b.ply", "--encoding", "big-endian"});
+  EXPECT_TRUE(begins("b.ply", "ply\nformat binary_big_endian 1.0\n"));
+  succeed(folder, {"convert", "a.ply", "t.ply", "--encoding", "text", "--precision", "double"});
+  EXPECT_TRUE(begins("t.ply", "ply\nformat ascii 1.0\n"));
+  succeed(folder, {"convert", "a.ply", "t.stl", "--encoding", "text"});
+  EXPECT_TRUE(begins("t.stl", "solid"));
+  for (const char* name : {"b.ply", "t.ply", "t.stl"})
+    EXPECT_EQ(report(folder, {"info", name})["vertices"],
+              report(folder, {"info", "a.ply"})["vertices"]);
+
+  succeed(folder, {"convert", "a.ply", "f.ply", "--precision", "float"});
+  succeed(folder, {"convert", "a.ply", "d.ply", "--precision", "double"});
+  EXPECT_NE(read_bytes(folder / "f.ply").find("property float x"), std::string::npos);
+  EXPECT_NE(read_bytes(folder / "d.ply").find("property double x"), std::string::npos);
+}
+
+TEST(Cli, OutputAsAFlag) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "torus", "a.obj", "--faces", "300"});
+  succeed(folder, {"generate", "torus", "-o", "b.obj", "--faces", "300"});
+  EXPECT_EQ(read_bytes(folder / "a.obj"), read_bytes(folder / "b.obj"));
+  for (const char* flag : {"-o", "--output"}) {
+    succeed(folder, {"convert", "a.obj", flag, "c.obj"});
+    EXPECT_EQ(read_bytes(folder / "a.obj"), read_bytes(folder / "c.obj"));
+    std::filesystem::remove(folder / "c.obj");
+  }
+}
+
+TEST(Cli, TimingsShowTheStages) {
+  const TemporaryFolder folder;
+  const nlohmann::json made =
+      report(folder, {"generate", "torus", "a.obj", "--faces", "3000", "--timings"});
+  EXPECT_GE(made["timings"]["generate"], 0);
+  EXPECT_GT(made["timings"]["write"], 0);
+  const Outcome text = succeed(folder, {"info", "a.obj", "--timings"});
+  for (const char* stage : {"\nread ", "\nanalyze ", " s\n"})
+    EXPECT_NE(text.out.find(stage), std::string::npos) << text.out;
+  EXPECT_EQ(succeed(folder, {"info", "a.obj"}).out.find("\nread "), std::string::npos);
+}
+
+TEST(Cli, SameBytesOnAnyNumberOfThreads) {
+  const TemporaryFolder folder;
+  const std::vector<Words> commands{
+      {"generate", "noisy-sphere", "", "--faces", "50000"},
+      {"generate", "soup", "", "--faces", "50000"},
+      {"convert", "soup.ply", ""},
+      {"subdivide", "soup.ply", "", "--method", "loop"},
+      {"repair", "soup.ply", "", "--degenerate", "--duplicate", "--split-non-manifold", "--orient",
+       "--fill-holes", "--unreferenced"}};
+  succeed(folder, {"generate", "soup", "soup.ply", "--faces", "20000"});
+  for (const io::FormatInfo& format : io::formats()) {
+    const std::string ending(format.extension);
+    for (Words words : commands) {
+      SCOPED_TRACE(words[0] + " " + ending);
+      words.insert(words.end(), {"--threads", "1"});
+      words[2] = "one" + ending;
+      succeed(folder, words);
+      words.back() = "2";
+      words[2] = "two" + ending;
+      succeed(folder, words);
+      const bool same = read_bytes(folder / ("one" + ending)) == read_bytes(folder / words[2]);
+      EXPECT_TRUE(same);
+    }
+  }
+  Words info{"info", "soup.ply", "--json", "--threads", "1"};
+  const std::string one = succeed(folder, info).out;
+  info.back() = "2";
+  EXPECT_EQ(succeed(folder, info).out, one);
+}
+
+TEST(Cli, SeedDecidesASoup) {
+  const TemporaryFolder folder;
+  const auto soup = [&](const char* seed) {
+    succeed(folder, {"generate", "soup", "a.ply", "--faces", "1000", "--seed", seed});
+    return read_bytes(folder / "a.ply");
+  };
+  const std::string one = soup("1");
+  EXPECT_EQ(one, soup("1"));
+  EXPECT_NE(one, soup("2"));
+}
+
+TEST(Cli, HelpOfEveryCommand) {
+  const Words shared{"--device", "--threads", "--seed", "--json", "--quiet", "--timings", "--help"};
+  const Words writing{"--output", "--encoding", "--precision"};
+  const std::map<std::string, Words> flags{
+      {"info", {}},
+      {"convert", writing},
+      {"repair",
+       {"--output", "--degenerate", "--duplicate", "--split-non-manifold", "--orient",
+        "--fill-holes", "--max-hole-edges", "--unreferenced"}},
+      {"generate", {"--output", "--faces", "--noise", "--non-manifold-share"}},
+      {"subdivide", {"--output", "--method", "--levels"}}};
+  const Outcome general = run({"--help"});
+  EXPECT_EQ(general.exit_code, 0);
+  EXPECT_NE(general.out.find("Exit codes"), std::string::npos);
+  for (const auto& [command, own] : flags) {
+    SCOPED_TRACE(command);
+    EXPECT_NE(general.out.find("\n  " + command + " "), std::string::npos);
+    const Outcome help = run({command, "--help"});
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_EQ(help.err, "");
+    EXPECT_NE(help.out.find("Usage: tessera " + command), std::string::npos) << help.out;
+    for (const Words& list : {shared, own})
+      for (const std::string& flag : list)
+        EXPECT_NE(help.out.find(flag), std::string::npos) << flag;
+  }
+  const Outcome version = run({"--version"});
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_TRUE(version.out.starts_with("tessera ")) << version.out;
+}
+
+}  // namespace
+}  // namespace tessera::cli::testing
