@@ -4,10 +4,6 @@
 
 #include "run.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tessera::cli {
 
 // Each adds its command to the program; parsing the command line then runs it.

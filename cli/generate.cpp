@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/surface/generate.h"
 
-#include <map>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -30,14 +29,14 @@ void add_generate(CLI::App& program, const SharedFlags& flags) {
       ->add_option("shape", options->shape,
                    "icosphere, torus, plane, cylinder, noisy-sphere or soup (random triangles)")
       ->required()
-      ->transform(CLI::CheckedTransformer(shapes).description(""))
+      ->transform(one_of(shapes))
       ->type_name("");
   add_output(*command, options->output, options->write);
   surface::GenerateOptions& generate = options->generate;
   command
       ->add_option("--faces", generate.faces,
                    "faces wanted, up to 100 million and more; the nearest possible number is made")
-      ->check(CLI::PositiveNumber)
+      ->check(at_least(1))
       ->capture_default_str();
   command->add_option("--noise", generate.noise, "noisy-sphere: radii are within 1 -+ this")
       ->check(CLI::Range(0.0, 1.0))

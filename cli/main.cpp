@@ -43,7 +43,8 @@ int main(int argc, char** argv) {
   program.set_version_flag("--version", "tessera " TESSERA_VERSION);
   program.require_subcommand(1);
   program.footer(
-      "Exit codes: 0 done, 1 internal failure, 2 bad input or usage, 130 interrupted.\n"
+      "Exit codes: 0 done; 1 the result could not be stored, out of memory, or a failure of the\n"
+      "program; 2 bad input or usage; 130 interrupted.\n"
       "'tessera COMMAND --help' explains a command.");
   cli::SharedFlags flags;
   cli::add_info(program, flags);

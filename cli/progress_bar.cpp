@@ -29,6 +29,8 @@ void stop_on_interrupt() {
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  // A file too large for the user's limit is then an error of write(), with its message.
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 ProgressBar::ProgressBar(bool quiet) : enabled_(!quiet && isatty(STDERR_FILENO) != 0) {}

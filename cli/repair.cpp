@@ -34,7 +34,7 @@ void add_repair(CLI::App& program, const SharedFlags& flags) {
   command
       ->add_option("--max-hole-edges", repair.max_hole_edges,
                    "leave holes of more edges open; 0: fill all")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least(0))
       ->capture_default_str();
   command->add_flag("--unreferenced", repair.unreferenced, "remove vertices without faces");
   command->footer(

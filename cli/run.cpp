@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "run.h"
 
+#include <charconv>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <numeric>
 
 #include <CLI/CLI.hpp>
@@ -31,8 +31,26 @@ std::string grouped(std::uint64_t number) {
   return digits;
 }
 
+CLI::Validator at_least(std::uint64_t least) {
+  return {[least](std::string& input) -> std::string {
+            std::uint64_t number = 0;
+            const auto [end, error] =
+                std::from_chars(input.data(), input.data() + input.size(), number);
+            if (error == std::errc{} && end == input.data() + input.size() && number >= least)
+              return {};
+            return fmt::format("'{}' is no whole number of at least {}", input, least);
+          },
+          ""};
+}
+
 exec::Device Run::device() const {
-  if (flags_.device == "cuda") return exec::Device::cuda();
+  if (flags_.device == "cuda") {
+    try {
+      return exec::Device::cuda();
+    } catch (const DeviceError& error) {
+      throw InputError(fmt::format("--device cuda: {}", error.what()));
+    }
+  }
   if (flags_.device == "auto" && flags_.threads == 0) return exec::Device::best();
   return exec::Device::cpu(flags_.threads);
 }
@@ -100,7 +118,7 @@ void add_shared_flags(CLI::App& command, SharedFlags& flags) {
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
   command.add_option("--seed", flags.seed, "seed of everything random; same seed, same result")
-      ->check(CLI::NonNegativeNumber)
+      ->check(at_least(0))
       ->capture_default_str();
   command.add_flag("--json", flags.json, "report as JSON on standard output");
   command.add_flag("--quiet", flags.quiet, "no report but errors and notes, no progress bar");
@@ -119,14 +137,14 @@ void add_output(CLI::App& command, std::string& path, io::WriteOptions& options)
   command
       .add_option("--encoding", options.encoding,
                   "how PLY and STL store numbers: binary (default), text or big-endian (PLY)")
-      ->transform(CLI::CheckedTransformer(encodings).description(""))
+      ->transform(one_of(encodings))
       ->type_name("");
   const std::map<std::string, Precision> precisions{{"float", Precision::float32},
                                                     {"double", Precision::float64}};
   command
       .add_option("--precision", options.precision,
                   "of coordinates: float or double (default: as in the input)")
-      ->transform(CLI::CheckedTransformer(precisions).description(""))
+      ->transform(one_of(precisions))
       ->type_name("");
 }
 

@@ -4,19 +4,17 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "progress_bar.h"
 #include "tessera/exec/device.h"
 #include "tessera/io/triangles.h"
-
-namespace CLI {
-class App;
-}
 
 namespace tessera::cli {
 
@@ -97,6 +95,25 @@ class Run {
   std::vector<std::string> notes_;
   nlohmann::ordered_json json_ = nlohmann::ordered_json::object();
 };
+
+/// For ->transform(): the name of a choice becomes its value. CLI11's own speaks of the values too.
+template <class Enum>
+CLI::Validator one_of(const std::map<std::string, Enum>& choices) {
+  return {[choices](std::string& input) -> std::string {
+            const auto found = choices.find(input);
+            if (found != choices.end()) {
+              input = std::to_string(static_cast<int>(found->second));
+              return {};
+            }
+            std::string names;
+            for (const auto& [name, value] : choices) names += (names.empty() ? "" : ", ") + name;
+            return "'" + input + "' is none of " + names;
+          },
+          ""};
+}
+
+/// For ->check(): a whole number of at least that.
+CLI::Validator at_least(std::uint64_t least);
 
 /// 1114624 as "1,114,624".
 std::string grouped(std::uint64_t number);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/surface/subdivide.h"
 
-#include <map>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -29,7 +28,7 @@ void add_subdivide(CLI::App& program, const SharedFlags& flags) {
   command
       ->add_option("--method", options->subdivide.method,
                    "midpoint (keeps the shape; default) or loop (smooths)")
-      ->transform(CLI::CheckedTransformer(methods).description(""))
+      ->transform(one_of(methods))
       ->type_name("");
   command
       ->add_option("--levels", options->subdivide.levels, "how often; each level has 4x the faces")

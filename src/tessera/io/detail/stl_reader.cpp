@@ -261,7 +261,7 @@ ReadResult read_text(const Source& source) {
   result.mesh.positions.reserve(total.faces / 2 + total.faces / 16);  // a closed mesh has half
   Joiner joiner(result.mesh);
   // The corners of all faces at once would take more memory than the mesh: a part at a time.
-  constexpr std::uint64_t part_faces = std::uint64_t{1} << 17;
+  constexpr std::uint64_t part_faces = std::uint64_t{1} << 16;
   for (std::size_t first = 0; first < pieces.size();) {
     std::size_t last = first;
     std::uint64_t faces = 0;

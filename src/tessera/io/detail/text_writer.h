@@ -10,15 +10,17 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 #include "tessera/core/progress.h"
 #include "tessera/core/triangle_soup.h"
 #include "tessera/io/detail/output_file.h"
+#include "tessera/io/detail/print_number.h"
 
 namespace tessera::io::detail {
 
-/// Text under construction. Numbers are written by std::to_chars: the shortest digits that read
-/// back as the same number, whatever the locale.
+/// Text under construction. Numbers have the shortest digits that read back as the same number,
+/// whatever the locale.
 class TextBuffer {
  public:
   void put(char c) {
@@ -59,9 +61,14 @@ class TextBuffer {
  private:
   template <class T>
   void put_number(T value) {
-    constexpr std::size_t longest = 32;  // "-2.2250738585072014e-308" has 24 characters
-    char* first = reserve(longest);
-    size_ += static_cast<std::size_t>(std::to_chars(first, first + longest, value).ptr - first);
+    char* first = reserve(longest_number);
+    char* last = nullptr;
+    if constexpr (std::is_floating_point_v<T>) {
+      last = print_shortest(first, value);
+    } else {
+      last = std::to_chars(first, first + longest_number, value).ptr;
+    }
+    size_ += static_cast<std::size_t>(last - first);
   }
 
   /// Room for that many more characters, and where they go.
