@@ -33,8 +33,6 @@ class Run {
  public:
   explicit Run(const SharedFlags& flags) : flags_(flags), bar_(flags.quiet) {}
 
-  const SharedFlags& flags() const { return flags_; }
-
   /// What --device and --threads ask for.
   exec::Device device() const;
 
@@ -63,11 +61,6 @@ class Run {
   }
   /// A count: the same in both.
   void report_count(const std::string& key, const std::string& label, std::uint64_t count);
-  /// An entry of the JSON report alone.
-  template <class T>
-  void report_json(const std::string& key, const T& value) {
-    json_[key] = value;
-  }
   /// Something worth knowing that is no error.
   void note(const std::string& text) { notes_.push_back(text); }
 

@@ -35,7 +35,8 @@ void write_meshes(const std::filesystem::path& root) {
     const auto folder = root / std::string(format.extension.substr(1));
     std::filesystem::create_directories(folder);
     int number = 0;
-    for (const auto shape : {surface::Shape::icosphere, surface::Shape::plane, surface::Shape::soup})
+    for (const auto shape :
+         {surface::Shape::icosphere, surface::Shape::plane, surface::Shape::soup})
       for (const auto encoding :
            {io::Encoding::binary, io::Encoding::text, io::Encoding::binary_big_endian}) {
         io::WriteOptions options;
@@ -51,9 +52,14 @@ void write_meshes(const std::filesystem::path& root) {
 }
 
 void write_oddities(const std::filesystem::path& root) {
-  write_text(root / "obj/odd",
-             "# comment\r\nv 0 0 0 1 0 0\r\nv 1 0 0 0 1 0\nv 1 1e0 0\nv +.0 1. -0 1\nvt 0 0\nvn 0 0 1\n"
-             "g a\nusemtl b\nf 1/1/1 2/1/1 3//1 \\\n -1\nf -3 -2 -1\nf 1 2\nl 1 2\n");
+  std::filesystem::create_directories(root / "sol");
+  write_text(root / "sol/odd",  // the first byte is the number of vertices, see fuzz_sol.cpp
+             "\2MeshVersionFormatted 2\nDimension 3\nSolAtVertices\n2\n3 1 2 3\n"
+             "1 2 3 4 5 6 7 8 9 10\n1 2 3 4 5 6 7 8 9 nan\nEnd\n");
+  write_text(
+      root / "obj/odd",
+      "# comment\r\nv 0 0 0 1 0 0\r\nv 1 0 0 0 1 0\nv 1 1e0 0\nv +.0 1. -0 1\nvt 0 0\nvn 0 0 1\n"
+      "g a\nusemtl b\nf 1/1/1 2/1/1 3//1 \\\n -1\nf -3 -2 -1\nf 1 2\nl 1 2\n");
   write_text(root / "ply/odd",
              "ply\nformat ascii 1.0\ncomment odd\nelement vertex 4\nproperty double x\n"
              "property float y\nproperty int z\nproperty uchar red\nproperty uchar green\n"

@@ -119,6 +119,21 @@ void touch_scratch(const Stream& stream, std::size_t bytes, View<std::uint8_t> o
   });
 }
 
+/// The number of 32-bit words in that much scratch, found by a scan over all of it.
+std::uint32_t scan_in_large_scratch(const Stream& stream, std::size_t bytes) {
+  Scratch scratch;
+  const auto slot = scratch.add<std::uint32_t>(bytes / 4);
+  Buffer<std::uint32_t> total(stream, 1);
+  const View<std::uint32_t> out = total.view();
+  for_each_team(stream, 1, scratch, [=] TESSERA_KERNEL(Team & team) {
+    const View<std::uint32_t> values = team.scratch(slot);
+    team.for_each(static_cast<Index>(values.size()), [&](Index i) { values[i] = 1; });
+    const std::uint32_t sum = team.exclusive_scan(values);
+    team.once([&] { out[0] = sum; });
+  });
+  return download(stream, total)[0];
+}
+
 void slow_increment(const Stream& stream, View<std::uint32_t> values) {
   for_each(stream, values.size(), [=] TESSERA_KERNEL(std::size_t i) {
     std::uint32_t x = values[i];
@@ -177,6 +192,15 @@ TEST(ExclusiveScan, MatchesTheStandardLibrary) {
     exclusive_scan(device, both.const_view(), both.view());
     EXPECT_EQ(download(device, both), expected) << n << " in place";
   }
+}
+
+TEST(ExclusiveScan, CountsBecomeLongerOffsets) {
+  const Device device = test_device();
+  const Buffer<std::uint32_t> in = upload(device, Array<std::uint32_t>(100000, 4000000000u));
+  Buffer<std::uint64_t> out(device, in.size());
+  exclusive_scan(device, in.view(), out.view());
+  const auto offsets = download(device, out);
+  for (std::size_t i = 0; i < offsets.size(); ++i) ASSERT_EQ(offsets[i], i * 4000000000u);
 }
 
 TEST(ExclusiveScan, SizesMustAgree) {
@@ -326,6 +350,13 @@ TEST(Team, ScratchUpToTheLimitWorksAndBeyondItIsAnError) {
   EXPECT_THROW(scratch.add<std::uint64_t>(std::size_t{1} << 40), std::invalid_argument);
 }
 
+TEST(Team, ScansFitBesideAnyScratch) {
+  const Device device = test_device();
+  for (const std::size_t bytes : {std::size_t{46} << 10, std::size_t{47} << 10,
+                                  std::size_t{48} << 10, device.team_scratch_limit() / 16 * 16})
+    EXPECT_EQ(scan_in_large_scratch(device, bytes), bytes / 4);
+}
+
 TEST(Buffer, MoreThanTheDeviceHasIsAnErrorThatLosesNothing) {
   const Device device = test_device();
   try {
@@ -403,6 +434,41 @@ TEST(Streams, OneStreamWaitsForAnother) {
   const auto host = download(second, values);
   EXPECT_EQ(std::count(host.begin(), host.end(), x), static_cast<std::ptrdiff_t>(n));
   EXPECT_GE(done.milliseconds_since(ready), 0.0f);
+}
+
+TEST(Streams, SortOnAnotherStreamOutlivesItsBuffers) {
+  const Device device = test_device();
+  const Stream other = Stream::create(device);
+  const auto host = random_values<std::uint32_t>(1 << 20, 5, ~0u);
+  auto expected = host;
+  std::sort(expected.begin(), expected.end());
+  for (int round = 0; round < 5; ++round) {
+    Buffer<std::uint32_t> keys = upload(device, host);
+    sort(other, keys, 32);
+    // What the sort is still reading must not become this.
+    Buffer<std::uint32_t> taken(device, host.size());
+    fill(device, taken.view(), 7u);
+    EXPECT_EQ(download(other, keys), expected);
+  }
+}
+
+TEST(Streams, EventsTellWhenTheyAreDone) {
+  const Device device = test_device();
+  Buffer<std::uint32_t> values(device, 1 << 20);
+  fill(device, values.view(), 1u);
+  slow_increment(device, values.view());
+  const Event event = Stream(device).record();
+  event.synchronize();
+  EXPECT_TRUE(event.is_done());
+}
+
+TEST(Devices, AreTheSameAtEveryCall) {
+  const Device device = test_device();
+  if (device.backend() == Backend::cuda) {
+    EXPECT_EQ(Stream(Device::cuda()).native_handle(), Stream(device).native_handle());
+  } else {
+    EXPECT_EQ(Stream(device).native_handle(), nullptr);
+  }
 }
 
 TEST(Devices, SayWhatTheyAre) {

@@ -169,6 +169,20 @@ TEST(Repair, OrientsComponentsOutwards) {
   EXPECT_EQ(mesh.triangles, original.triangles);
 }
 
+TEST(Repair, HollowSolidsKeepTheirInnerWalls) {
+  TriangleSoup mesh = generated(Shape::icosphere, 500);
+  TriangleSoup inner = mesh;
+  for (Vec3d& p : inner.positions) p *= 0.5;
+  for (Triangle& t : inner.triangles) std::swap(t[1], t[2]);
+  append(mesh, inner);
+  const TriangleSoup original = mesh;
+  EXPECT_EQ(repair(test_device(), mesh, only(&RepairOptions::orient)).faces_flipped, 0u);
+  EXPECT_EQ(mesh.triangles, original.triangles);
+  for (Triangle& t : mesh.triangles) std::swap(t[1], t[2]);
+  repair(test_device(), mesh, only(&RepairOptions::orient));
+  EXPECT_EQ(mesh.triangles, original.triangles);
+}
+
 TEST(Repair, OpenComponentsKeepTheirFirstFace) {
   TriangleSoup mesh = generated(Shape::plane, 200);
   const TriangleSoup original = mesh;

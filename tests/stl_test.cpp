@@ -144,15 +144,17 @@ TEST(Stl, SurvivesTruncation) {
   const std::string bytes = binary(two_faces, 1);
   EXPECT_EQ(testing::expect_survives_truncation(bytes, Format::stl), bytes.size());
   const std::string misleading = binary(two_faces, 1, "solid");
-  // "solid" alone is a text file without faces.
-  EXPECT_EQ(testing::expect_survives_truncation(misleading, Format::stl), misleading.size() - 1);
+  EXPECT_EQ(testing::expect_survives_truncation(misleading, Format::stl), misleading.size());
 }
 
-TEST(Stl, CutTextIsNoted) {
+TEST(Stl, CutTextIsAnError) {
   const std::string_view cut = two_faces_text.substr(0, two_faces_text.find("endsolid"));
-  const ReadResult result = parse_stl(cut);
-  EXPECT_EQ(result.mesh.triangles.size(), 2U);
-  EXPECT_EQ(result.notes.size(), 1U);
+  try {
+    parse_stl(cut);
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("cut short"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Stl, WeldsAsTheSlowTwinOnAnyNumberOfThreads) {

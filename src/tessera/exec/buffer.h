@@ -27,7 +27,9 @@ std::size_t bytes_of(std::size_t count) {
 }  // namespace detail
 
 /// Owns memory on a device, uninitialised until something writes it. Allocated and freed in the
-/// order of its stream, from a pool that keeps what was freed: cheap enough for temporaries.
+/// order of its stream, from a pool that keeps what was freed: cheap enough for temporaries. Work
+/// on another stream first waits for an event of the buffer's (Stream::wait), and calls
+/// release_after() when it has used it.
 template <class T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>, "device memory holds plain data");
@@ -52,6 +54,12 @@ class Buffer {
     std::swap(stream_, other.stream_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
+  }
+
+  /// Memory is freed in the order of the stream that it was made with. After use on another one,
+  /// this makes the release wait for what that stream has been given so far.
+  void release_after(const Stream& user) const {
+    if (stream_ && stream_ != user.shared_state()) Stream(stream_).wait(user.record());
   }
 
   std::size_t size() const { return size_; }

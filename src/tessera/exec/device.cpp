@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/exec/device.h"
 
+#include <cstdint>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <new>
 
 #include <unistd.h>
@@ -17,7 +20,10 @@ namespace tessera::exec {
 namespace {
 
 /// Shared memory that one block of a Hopper GPU can have: 227 KiB.
-constexpr std::size_t hopper_scratch_limit = 227 * 1024;
+constexpr std::size_t hopper_shared_memory = 227 * 1024;
+
+/// What the scans and sums of a team take of it for themselves.
+constexpr std::size_t team_own_bytes = 1024;
 
 std::string gibibytes(std::size_t bytes) {
   const std::size_t tenths = bytes / (std::size_t{1} << 30) * 10 +
@@ -36,6 +42,47 @@ std::size_t free_cpu_memory() {
   const long page_size = sysconf(_SC_PAGESIZE);
   return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_size);
 }
+
+#ifdef __CUDACC__
+/// A pool of its own, so that freed memory can stay with it, for the next buffer, without keeping
+/// it from other CUDA code in the process.
+cudaMemPool_t make_pool(const detail::DeviceState& device) {
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeDevice;
+  properties.location.id = device.ordinal;
+  cudaMemPool_t pool{};
+  detail::check_cuda(cudaMemPoolCreate(&pool, &properties), "cudaMemPoolCreate", device);
+  std::uint64_t keep_all = ~std::uint64_t{0};
+  detail::check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all),
+                     "cudaMemPoolSetAttribute", device);
+  return pool;
+}
+
+/// What the driver has left, and what the pool holds without using it.
+std::size_t free_cuda_memory(const detail::DeviceState& device) {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  detail::check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo", device);
+  const auto pool = static_cast<cudaMemPool_t>(device.pool);
+  std::uint64_t reserved = 0;
+  std::uint64_t used = 0;
+  cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved);
+  cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used);
+  return free + reserved - used;
+}
+
+__global__ void do_nothing() {}
+
+/// Whether this build has code for the GPU: an older one may have been left out.
+bool can_run(int ordinal) {
+  cudaFuncAttributes attributes{};
+  const bool can = cudaSetDevice(ordinal) == cudaSuccess &&
+                   cudaFuncGetAttributes(&attributes, do_nothing) == cudaSuccess;
+  cudaGetLastError();
+  return can;
+}
+#endif
 
 std::shared_ptr<detail::StreamState> make_stream(std::shared_ptr<detail::DeviceState> device) {
   auto stream = std::make_shared<detail::StreamState>();
@@ -70,6 +117,12 @@ void throw_compiled_for_cpu_only(const StreamState& stream, const char* function
                     " from a source file compiled without CUDA: compile that file with nvcc");
 }
 
+DeviceState::~DeviceState() {
+#ifdef __CUDACC__
+  if (pool != nullptr) cudaMemPoolDestroy(static_cast<cudaMemPool_t>(pool));
+#endif
+}
+
 StreamState::~StreamState() {
 #ifdef __CUDACC__
   if (cuda_stream != nullptr) {
@@ -94,15 +147,13 @@ void* allocate(const StreamState& stream, std::size_t bytes) {
   if (stream.device->backend == Backend::cuda) {
     make_current(*stream.device);
     void* memory = nullptr;
-    const cudaError_t error = cudaMallocAsync(&memory, bytes, cuda_stream(stream));
+    const cudaError_t error = cudaMallocFromPoolAsync(
+        &memory, bytes, static_cast<cudaMemPool_t>(stream.device->pool), cuda_stream(stream));
     if (error == cudaErrorMemoryAllocation) {
       cudaGetLastError();
-      std::size_t free = 0;
-      std::size_t total = 0;
-      cudaMemGetInfo(&free, &total);
-      throw_out_of_memory(bytes, stream.device->name, free);
+      throw_out_of_memory(bytes, stream.device->name, free_cuda_memory(*stream.device));
     }
-    check_cuda(error, "cudaMallocAsync", *stream.device);
+    check_cuda(error, "cudaMallocFromPoolAsync", *stream.device);
     return memory;
   }
 #endif
@@ -196,7 +247,7 @@ Device Device::cpu(int threads) {
   state->arena = std::make_unique<Arena>(threads);
   const int used = state->arena->threads();
   state->name = "CPU, " + std::to_string(used) + (used == 1 ? " thread" : " threads");
-  state->team_scratch_limit = hopper_scratch_limit;
+  state->team_scratch_limit = hopper_shared_memory - team_own_bytes;
   auto main = make_stream(std::move(state));
   main->main = main;
   return Device(std::move(main));
@@ -208,6 +259,14 @@ Device Device::cuda([[maybe_unused]] int ordinal) {
   if (ordinal < 0 || ordinal >= count)
     throw DeviceError("there is no CUDA device " + std::to_string(ordinal) + ": " +
                       std::to_string(count) + " found");
+  // Calls for the same GPU share its default stream: work given to one is ordered with the other's.
+  static std::mutex lock;
+  static std::map<int, std::weak_ptr<detail::StreamState>> devices;
+  const std::lock_guard guard(lock);
+  if (auto known = devices[ordinal].lock()) return Device(std::move(known));
+  if (!can_run(ordinal))
+    throw DeviceError("this build has no kernels for CUDA device " + std::to_string(ordinal) +
+                      ": configure it with its number in CMAKE_CUDA_ARCHITECTURES");
   auto state = std::make_shared<detail::DeviceState>();
   state->backend = Backend::cuda;
   state->ordinal = ordinal;
@@ -217,16 +276,11 @@ Device Device::cuda([[maybe_unused]] int ordinal) {
   detail::check_cuda(cudaGetDeviceProperties(&properties, ordinal), "cudaGetDeviceProperties",
                      *state);
   state->name = properties.name;
-  state->team_scratch_limit = properties.sharedMemPerBlockOptin;
-  // Freed memory stays with the process: otherwise every synchronisation returns it to the driver.
-  cudaMemPool_t pool{};
-  detail::check_cuda(cudaDeviceGetDefaultMemPool(&pool, ordinal), "cudaDeviceGetDefaultMemPool",
-                     *state);
-  std::uint64_t keep_all = ~std::uint64_t{0};
-  detail::check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep_all),
-                     "cudaMemPoolSetAttribute", *state);
+  state->team_scratch_limit = properties.sharedMemPerBlockOptin - team_own_bytes;
+  state->pool = make_pool(*state);
   auto main = make_stream(std::move(state));
   main->main = main;
+  devices[ordinal] = main;
   return Device(std::move(main));
 #else
   throw DeviceError("this build of Tessera has no CUDA: configure it with -DTESSERA_CUDA=ON");
@@ -234,7 +288,14 @@ Device Device::cuda([[maybe_unused]] int ordinal) {
 }
 
 Device Device::best() {
-  return cuda_count() > 0 ? cuda(0) : cpu();
+  if (cuda_count() > 0) {
+    try {
+      return cuda(0);
+    } catch (const DeviceError&) {
+      // A GPU that cannot be used is as good as none.
+    }
+  }
+  return cpu();
 }
 
 int Device::cuda_count() {
@@ -265,10 +326,7 @@ std::size_t Device::free_memory() const {
 #ifdef __CUDACC__
   if (backend() == Backend::cuda) {
     detail::make_current(*main_->device);
-    std::size_t free = 0;
-    std::size_t total = 0;
-    detail::check_cuda(cudaMemGetInfo(&free, &total), "cudaMemGetInfo", *main_->device);
-    return free;
+    return free_cuda_memory(*main_->device);
   }
 #endif
   return free_cpu_memory();
@@ -337,12 +395,31 @@ void Stream::wait([[maybe_unused]] const Event& event) const {
 #endif
 }
 
+void Event::synchronize() const {
+#ifdef __CUDACC__
+  if (state_->device->backend == Backend::cuda)
+    detail::check_cuda(cudaEventSynchronize(static_cast<cudaEvent_t>(state_->cuda_event)),
+                       "cudaEventSynchronize", *state_->device);
+#endif
+}
+
+bool Event::is_done() const {
+#ifdef __CUDACC__
+  if (state_->device->backend == Backend::cuda) {
+    const cudaError_t error = cudaEventQuery(static_cast<cudaEvent_t>(state_->cuda_event));
+    if (error == cudaErrorNotReady) return false;
+    detail::check_cuda(error, "cudaEventQuery", *state_->device);
+  }
+#endif
+  return true;
+}
+
 float Event::milliseconds_since(const Event& earlier) const {
 #ifdef __CUDACC__
   if (state_->device->backend == Backend::cuda) {
     detail::make_current(*state_->device);
+    synchronize();
     const auto last = static_cast<cudaEvent_t>(state_->cuda_event);
-    detail::check_cuda(cudaEventSynchronize(last), "cudaEventSynchronize", *state_->device);
     float milliseconds = 0;
     detail::check_cuda(
         cudaEventElapsedTime(&milliseconds, static_cast<cudaEvent_t>(earlier.state_->cuda_event),

@@ -8,6 +8,9 @@
 
 namespace tessera::exec {
 
+template <class T>
+class Buffer;
+
 namespace detail {
 struct DeviceState;
 struct StreamState;
@@ -22,11 +25,12 @@ class Device {
  public:
   /// That many threads of this machine; 0: all of them. Throws DeviceError if negative.
   static Device cpu(int threads = 0);
-  /// The GPU of that number. Throws DeviceError where there is none, or no CUDA in this build.
+  /// The GPU of that number; the same device, with the same default stream, at every call. Throws
+  /// DeviceError where there is none that can run this build's kernels, or no CUDA in this build.
   static Device cuda(int ordinal = 0);
   /// A GPU if there is a usable one, else all CPU threads.
   static Device best();
-  /// How many GPUs cuda() can return; 0 in a build without CUDA.
+  /// How many GPUs there are; 0 in a build without CUDA.
   static int cuda_count();
 
   Backend backend() const;
@@ -53,11 +57,16 @@ class Device {
 /// A moment in a stream: all work given to it before record() was called.
 class Event {
  public:
+  /// Waits until that moment has come. Throws DeviceError if a kernel before it failed.
+  void synchronize() const;
+  /// Whether it has come.
+  bool is_done() const;
   /// Milliseconds from an earlier event of the same device to this one; waits for both.
   float milliseconds_since(const Event& earlier) const;
 
  private:
   friend class Stream;
+  Event() = default;
   std::shared_ptr<detail::EventState> state_;
 };
 
@@ -87,6 +96,8 @@ class Stream {
   const std::shared_ptr<detail::StreamState>& shared_state() const { return state_; }
 
  private:
+  template <class T>
+  friend class Buffer;
   explicit Stream(std::shared_ptr<detail::StreamState> state) : state_(std::move(state)) {}
   std::shared_ptr<detail::StreamState> state_;
 };

@@ -34,8 +34,8 @@ inline namespace TESSERA_EXEC_NAMESPACE {
 
 /// Sorts keys in ascending order and takes the values along; equal keys keep their order. Only the
 /// lowest `key_bits` bits of a key count, and the fewer, the faster. Takes buffers rather than
-/// views because a radix sort moves between two of them: the result may be in new memory.
-/// Throws std::invalid_argument if the sizes differ.
+/// views because a radix sort moves between two of them: the result may be in new memory, which
+/// then belongs to `stream`. Throws std::invalid_argument if the sizes differ.
 template <std::unsigned_integral K, class V>
 void sort_pairs(const Stream& stream, Buffer<K>& keys, Buffer<V>& values,
                 int key_bits = std::numeric_limits<K>::digits) {
@@ -69,6 +69,8 @@ void sort_pairs(const Stream& stream, Buffer<K>& keys, Buffer<V>& values,
     keys.swap(other_keys);
     values.swap(other_values);
   }
+  other_keys.release_after(stream);
+  other_values.release_after(stream);
 }
 
 /// Sorts keys alone.
@@ -96,6 +98,7 @@ void sort(const Stream& stream, Buffer<K>& keys, int key_bits = std::numeric_lim
         keys.size(), key_bits);
   }
   if (in_other) keys.swap(other_keys);
+  other_keys.release_after(stream);
 }
 
 /// How many low bits the keys 0 .. count - 1 need.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -107,8 +109,14 @@ class BasicTeam {
   /// share scratch memory among themselves only, so on the CPU this is a plain addition.
   template <class T>
   TESSERA_KERNEL T atomic_add(T& place, std::type_identity_t<T> value) const {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "GPUs add to 32 and 64 bits");
 #ifdef __CUDA_ARCH__
-    return atomicAdd(&place, value);
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+      using Word = unsigned long long;
+      return static_cast<T>(atomicAdd(reinterpret_cast<Word*>(&place), static_cast<Word>(value)));
+    } else {
+      return atomicAdd(&place, value);
+    }
 #else
     const T before = place;
     place = static_cast<T>(place + value);
@@ -145,6 +153,7 @@ class BasicTeam {
   /// the same in every call with that Capacity.
   template <int Capacity, class G>
   TESSERA_KERNEL void for_each_slot(Index n, const G& g) const {
+    assert(n <= Capacity);
 #ifdef __CUDA_ARCH__
 #pragma unroll
     for (int slot = 0; slot < (Capacity + Threads - 1) / Threads; ++slot) {
@@ -273,7 +282,8 @@ void for_each_team(const Stream& stream, std::uint64_t teams, const Scratch& scr
     detail::make_current(*state.device);
     auto* kernel = detail::run_team<Threads, F>;
     const auto bytes = static_cast<int>(scratch.bytes());
-    constexpr int without_asking = 48 * 1024;  // beyond it, CUDA wants to be asked first
+    // Beyond 48 KiB, the kilobyte of a team's own included, CUDA wants to be asked first.
+    constexpr int without_asking = 47 * 1024;
     if (bytes > without_asking)
       detail::check_cuda(
           cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
@@ -285,20 +295,18 @@ void for_each_team(const Stream& stream, std::uint64_t teams, const Scratch& scr
 #endif
     return;
   }
-  detail::cpu_for_ranges(*stream.state().device, static_cast<std::size_t>(teams), 1,
-                         [&](std::size_t begin, std::size_t end) {
-                           // One arena for a run of teams: it stays in the cache from one to the
-                           // next.
-                           Array<std::byte> arena(scratch.bytes());
+  const auto run_teams = [&](std::size_t begin, std::size_t end) {
+    // One arena for a run of teams: it stays in the cache from one to the next.
+    Array<std::byte> arena(scratch.bytes());
+    for (std::size_t t = begin; t < end; ++t) {
 #ifndef NDEBUG
-                           std::fill(arena.begin(), arena.end(),
-                                     std::byte{0xcd});  // as uninitialised as on a GPU
+      std::fill(arena.begin(), arena.end(), std::byte{0xcd});  // as uninitialised as on a GPU
 #endif
-                           for (std::size_t t = begin; t < end; ++t) {
-                             BasicTeam<Threads> team(static_cast<Index>(t), arena.data());
-                             f(team);
-                           }
-                         });
+      BasicTeam<Threads> team(static_cast<Index>(t), arena.data());
+      f(team);
+    }
+  };
+  detail::cpu_for_ranges(*stream.state().device, static_cast<std::size_t>(teams), 1, run_teams);
 }
 
 }  // namespace TESSERA_EXEC_NAMESPACE

@@ -180,16 +180,23 @@ WriteResult write_triangles(const std::filesystem::path& path, const TriangleSou
       throw InputError(fmt::format("{}: {}", path.string(), error.what()));
     }
     result.bytes = file.size();
-    if (format == Format::medit && detail::has_fields(mesh)) {
-      detail::OutputFile fields(sol_path(path));
+    if (format != Format::medit) {
+      file.commit();
+      return result;
+    }
+    const std::filesystem::path beside = sol_path(path);
+    if (detail::has_fields(mesh)) {
+      detail::OutputFile fields(beside);
       detail::write_sol(target(fields));
       result.bytes += fields.size();
+      file.commit();
       fields.commit();
-    } else if (format == Format::medit && std::filesystem::exists(sol_path(path))) {
-      result.notes.push_back(
-          fmt::format("{} is from before and will be read with the mesh", sol_path(path).string()));
+    } else {
+      file.commit();
+      if (std::filesystem::exists(beside))
+        result.notes.push_back(
+            fmt::format("{} is from before and will be read with the mesh", beside.string()));
     }
-    file.commit();
     return result;
   });
 }

@@ -67,7 +67,8 @@ struct WriteResult {
 /// Writes the mesh to a temporary file beside `path` and renames it when it is complete: `path`
 /// never holds half a mesh. A MEDIT mesh with attributes on vertices gets a `.sol` file beside it.
 ///
-/// Throws InputError where the format or a name is unusable, OutputError where storing fails.
+/// Throws InputError where the format or a name is unusable, OutputError where storing fails,
+/// std::invalid_argument with the sentence of TriangleSoup::validate() where the mesh is not valid.
 WriteResult write_triangles(const std::filesystem::path& path, const TriangleSoup& mesh,
                             const WriteOptions& options = {});
 

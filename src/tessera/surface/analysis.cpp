@@ -218,7 +218,7 @@ Index count_boundary_loops(const exec::Stream& stream, const EdgeTable& edges, V
 
 }  // namespace
 
-MeshInfo analyze(const exec::Device& device, const TriangleSoup& mesh,
+MeshInfo analyze(const exec::Stream& stream, const TriangleSoup& mesh,
                  const AnalyzeOptions& options) {
   Progress progress(options.progress, "analysing", 6);
   require_valid(mesh);
@@ -228,7 +228,6 @@ MeshInfo analyze(const exec::Device& device, const TriangleSoup& mesh,
   info.unreferenced_vertices = info.vertices;
   if (info.faces == 0) return info;
 
-  const exec::Stream stream(device);
   const Input<Vec3d> position_input(stream, mesh.positions);
   const Input<Triangle> triangle_input(stream, mesh.triangles);
   const View<const Vec3d> positions = position_input.view();

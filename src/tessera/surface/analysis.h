@@ -67,7 +67,7 @@ struct MeshInfo {
 
 /// Looks at the whole mesh. The result is the same on any number of threads. Throws InputError if
 /// the mesh is not valid (TriangleSoup::validate), Cancelled if the callback says so.
-MeshInfo analyze(const exec::Device& device, const TriangleSoup& mesh,
+MeshInfo analyze(const exec::Stream& stream, const TriangleSoup& mesh,
                  const AnalyzeOptions& options = {});
 
 }  // namespace tessera::surface

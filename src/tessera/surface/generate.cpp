@@ -220,7 +220,7 @@ struct Store {
   TESSERA_KERNEL void operator()(Index i) const { to[i] = f(first + i); }
 };
 
-/// Fills a host array with f(0), f(1), ..., on a GPU through a window of device memory.
+/// Fills a host array with f(0), f(1), ..., on a GPU through a window of stream memory.
 template <class T, class F>
 void fill_array(const exec::Stream& stream, Array<T>& array, Progress& progress, const F& f) {
   constexpr std::size_t window = std::size_t{1} << 22;
@@ -241,7 +241,7 @@ void fill_array(const exec::Stream& stream, Array<T>& array, Progress& progress,
 }
 
 template <class Position, class TriangleOf>
-TriangleSoup make(const exec::Device& device, const GenerateOptions& options,
+TriangleSoup make(const exec::Stream& stream, const GenerateOptions& options,
                   std::uint64_t vertices, std::uint64_t faces, const Position& position,
                   const TriangleOf& triangle) {
   if (vertices >= no_index || faces >= no_index / 3)
@@ -251,8 +251,8 @@ TriangleSoup make(const exec::Device& device, const GenerateOptions& options,
   TriangleSoup mesh;
   mesh.positions.resize(vertices);
   mesh.triangles.resize(faces);
-  fill_array(device, mesh.positions, progress, position);
-  fill_array(device, mesh.triangles, progress, triangle);
+  fill_array(stream, mesh.positions, progress, position);
+  fill_array(stream, mesh.triangles, progress, triangle);
   return mesh;
 }
 
@@ -272,7 +272,7 @@ Grid grid(std::uint64_t rows, std::uint64_t columns) {
   return {static_cast<Index>(rows), static_cast<Index>(columns)};
 }
 
-TriangleSoup make_soup(const exec::Device& device, const GenerateOptions& options) {
+TriangleSoup make_soup(const exec::Stream& stream, const GenerateOptions& options) {
   const double share = options.non_manifold_share;
   const double faces = static_cast<double>(options.faces);
   // c clumps have 10 c edges, the s = faces - 10 c single triangles 3 s; solve for the share.
@@ -286,13 +286,13 @@ TriangleSoup make_soup(const exec::Device& device, const GenerateOptions& option
   const Random seeds(options.seed);
   const Soup soup{Random(seeds.bits(0)), Shuffle::of(vertices, seeds.bits(1)),
                   Shuffle::of(options.faces, seeds.bits(2)), clumps, pool};
-  return make(device, options, vertices, options.faces, SoupPosition{Random(seeds.bits(3))},
+  return make(stream, options, vertices, options.faces, SoupPosition{Random(seeds.bits(3))},
               SoupTriangle{soup});
 }
 
 }  // namespace
 
-TriangleSoup generate(const exec::Device& device, Shape shape, const GenerateOptions& options) {
+TriangleSoup generate(const exec::Stream& stream, Shape shape, const GenerateOptions& options) {
   if (options.faces == 0) throw InputError("a mesh of 0 faces cannot be generated");
   if (options.faces >= no_index / 3)
     throw InputError("a mesh of " + std::to_string(options.faces) +
@@ -309,9 +309,9 @@ TriangleSoup generate(const exec::Device& device, Shape shape, const GenerateOpt
       const detail::Icosphere sphere(static_cast<Index>(f));
       const std::uint64_t vertices = 10 * f * f + 2;
       if (shape == Shape::icosphere)
-        return make(device, options, vertices, 20 * f * f, SpherePosition{sphere},
+        return make(stream, options, vertices, 20 * f * f, SpherePosition{sphere},
                     SphereTriangle{sphere});
-      return make(device, options, vertices, 20 * f * f,
+      return make(stream, options, vertices, 20 * f * f,
                   NoisySphere{sphere, Random(options.seed), options.noise}, SphereTriangle{sphere});
     }
     case Shape::torus: {
@@ -319,14 +319,14 @@ TriangleSoup generate(const exec::Device& device, Shape shape, const GenerateOpt
       const std::uint64_t columns = at_least(3, std::sqrt(faces / 2 / 0.4));
       const std::uint64_t rows = at_least(3, faces / 2 / static_cast<double>(columns));
       const Grid g = grid(rows, columns);
-      return make(device, options, rows * columns, 2 * rows * columns, TorusPosition{g},
+      return make(stream, options, rows * columns, 2 * rows * columns, TorusPosition{g},
                   TorusTriangle{g});
     }
     case Shape::plane: {
       const std::uint64_t columns = at_least(1, std::sqrt(faces / 2));
       const std::uint64_t rows = at_least(1, faces / 2 / static_cast<double>(columns));
       const Grid g = grid(rows, columns);
-      return make(device, options, (rows + 1) * (columns + 1), 2 * rows * columns, PlanePosition{g},
+      return make(stream, options, (rows + 1) * (columns + 1), 2 * rows * columns, PlanePosition{g},
                   PlaneTriangle{g});
     }
     case Shape::cylinder: {
@@ -335,11 +335,11 @@ TriangleSoup generate(const exec::Device& device, Shape shape, const GenerateOpt
       const std::uint64_t cap = at_least(1, static_cast<double>(columns) / (2 * pi));
       const std::uint64_t rings = at_least(2 * cap, faces / 2 / static_cast<double>(columns));
       const Cylinder cylinder{grid(rings, columns), static_cast<Index>(cap)};
-      return make(device, options, rings * columns + 2, 2 * rings * columns,
+      return make(stream, options, rings * columns + 2, 2 * rings * columns,
                   CylinderPosition{cylinder}, CylinderTriangle{cylinder});
     }
     case Shape::soup:
-      return make_soup(device, options);
+      return make_soup(stream, options);
   }
   throw InputError("no such shape");
 }

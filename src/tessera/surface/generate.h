@@ -38,6 +38,6 @@ struct GenerateOptions {
 /// options alone, up to the last bits of sines that differ between a CPU and a GPU. Throws
 /// InputError where the mesh would have no faces or more elements than TriangleSoup can name, or an
 /// option is out of its range; Cancelled if the callback says so.
-TriangleSoup generate(const exec::Device& device, Shape shape, const GenerateOptions& options = {});
+TriangleSoup generate(const exec::Stream& stream, Shape shape, const GenerateOptions& options = {});
 
 }  // namespace tessera::surface

@@ -32,11 +32,10 @@ Attributes gather_faces(const Attributes& attributes, Array<Index> source) {
 
 }  // namespace
 
-RepairResult repair(const exec::Device& device, TriangleSoup& mesh, const RepairOptions& options) {
+RepairResult repair(const exec::Stream& stream, TriangleSoup& mesh, const RepairOptions& options) {
   using namespace detail;
   Progress progress(options.progress, "repairing", 7);
   require_valid(mesh);
-  const exec::Stream stream(device);
   RepairMesh work{exec::upload(stream, mesh.positions), exec::upload(stream, mesh.triangles),
                   all_indices(stream, static_cast<Index>(mesh.positions.size())),
                   all_indices(stream, static_cast<Index>(mesh.triangles.size()))};

@@ -17,9 +17,11 @@ struct RepairOptions {
   /// Give each fan of faces at a non-manifold vertex its own copy of the vertex, where a fan ends
   /// at non-manifold edges: the mesh is manifold afterwards, opened along those edges.
   bool split_non_manifold = false;
-  /// Turn faces over until neighbours agree, wherever that is possible: each component has the
-  /// orientation of its first face, and faces outwards if it is closed. Faces are neighbours at
-  /// edges of two faces.
+  /// Turn faces over until neighbours agree, wherever that is possible. A component with faces to
+  /// turn gets the orientation of its first face or, if it is closed, faces outwards. Closed
+  /// components that agree already stay as they are (the inner walls of a hollow solid rightly face
+  /// inwards), unless all of them together enclose a negative volume: then all are turned. Faces
+  /// are neighbours at edges of two faces.
   bool orient = false;
   /// Close rings of boundary edges with triangles between their vertices. Up to 300 edges,
   /// the degenerate faces are fewest, then the area smallest, then the sharpest fold least, then
@@ -49,6 +51,6 @@ struct RepairResult {
 /// take theirs along, new faces come last, with zeros. The result is the same on any number of
 /// threads. Throws InputError if the mesh is not valid or would get more elements than TriangleSoup
 /// can name, Cancelled if the callback says so; the mesh is untouched then.
-RepairResult repair(const exec::Device& device, TriangleSoup& mesh, const RepairOptions& options);
+RepairResult repair(const exec::Stream& stream, TriangleSoup& mesh, const RepairOptions& options);
 
 }  // namespace tessera::surface

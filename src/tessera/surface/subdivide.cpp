@@ -214,7 +214,7 @@ struct Field {
   std::size_t attribute;
 };
 
-/// The mesh on the device, and one level of the work on it.
+/// The mesh on the stream, and one level of the work on it.
 struct Level {
   exec::Stream stream;
   SubdivisionMethod method;
@@ -294,14 +294,13 @@ Attributes gather_integers(const Attributes& attributes, const Array<Index>& ori
 
 }  // namespace
 
-TriangleSoup subdivide(const exec::Device& device, const TriangleSoup& mesh,
+TriangleSoup subdivide(const exec::Stream& stream, const TriangleSoup& mesh,
                        const SubdivideOptions& options) {
   check_size(mesh, options.levels);
   require_valid(mesh);
   Progress progress(options.progress, "subdividing", static_cast<std::uint64_t>(options.levels));
   if (options.levels == 0 || mesh.triangles.empty()) return mesh;
 
-  const exec::Stream stream(device);
   Buffer<Triangle> triangles = exec::upload(stream, mesh.triangles);
   Field<double> positions{exec::upload(stream, coordinates(mesh.positions)), 3, 0};
   auto floats = upload_fields<float>(stream, mesh.vertex_attributes);

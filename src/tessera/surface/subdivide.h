@@ -35,7 +35,7 @@ struct SubdivideOptions {
 /// The result is the same on any number of threads. Throws InputError if the mesh is not valid,
 /// `levels` is negative, or the result would have more elements than TriangleSoup can name (for
 /// faces before any work); Cancelled if the callback says so.
-TriangleSoup subdivide(const exec::Device& device, const TriangleSoup& mesh,
+TriangleSoup subdivide(const exec::Stream& stream, const TriangleSoup& mesh,
                        const SubdivideOptions& options = {});
 
 }  // namespace tessera::surface

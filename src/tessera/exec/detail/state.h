@@ -18,7 +18,13 @@ struct DeviceState {
   std::string name;
   int ordinal = 0;
   std::size_t team_scratch_limit = 0;
+  void* pool = nullptr;          ///< CUDA only: where buffers come from
   std::unique_ptr<Arena> arena;  ///< CPU only
+
+  DeviceState() = default;
+  DeviceState(const DeviceState&) = delete;
+  DeviceState& operator=(const DeviceState&) = delete;
+  ~DeviceState();
 };
 
 struct StreamState {

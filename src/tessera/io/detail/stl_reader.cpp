@@ -256,6 +256,8 @@ ReadResult read_text(const Source& source) {
     total.ends += piece.ends;
   }
   source.check_counts(0, total.faces);
+  if (total.ends < total.solids)
+    source.fail_at_line(source.end(), "the last solid has no \"endsolid\": the file was cut short");
   ReadResult result;
   result.mesh.triangles.reserve(total.faces);
   result.mesh.positions.reserve(total.faces / 2 + total.faces / 16);  // a closed mesh has half
@@ -271,8 +273,6 @@ ReadResult read_text(const Source& source) {
                             faces, progress));
     first = last;
   }
-  if (total.ends < total.solids)
-    result.notes.push_back("a solid has no \"endsolid\": the file may have been cut short");
   if (total.solids > 1)
     result.notes.push_back(fmt::format("{} solids became one mesh", total.solids));
   return result;

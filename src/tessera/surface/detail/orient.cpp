@@ -44,6 +44,16 @@ struct MarkOpen {
   }
 };
 
+/// Marks components in which some faces must be turned to agree with the others.
+struct MarkMixed {
+  View<const Index> orientations;
+  View<Index> mixed;
+  TESSERA_KERNEL void operator()(Index f) const {
+    const Index label = orientations[2 * f];
+    if (label % 2 == 1) exec::atomic_store(mixed[label / 2], Index{1});
+  }
+};
+
 /// Six times the volume between a face, turned as its component wants it, and the first vertex of
 /// the component.
 struct FaceVolume {
@@ -53,8 +63,9 @@ struct FaceVolume {
   View<const Index> faces;
   Index first;
 
-  TESSERA_KERNEL double operator()(Index i) const {
-    const Index f = faces[first + i];
+  TESSERA_KERNEL double operator()(Index i) const { return of_face(faces[first + i]); }
+
+  TESSERA_KERNEL double of_face(Index f) const {
     const Index label = orientations[2 * f];
     const Triangle t = triangles[f];
     const Vec3d origin = positions[triangles[label / 2][0]];
@@ -121,16 +132,32 @@ Buffer<Index> find_inside_out(const exec::Stream& stream, const RepairMesh& mesh
   return inside_out;
 }
 
+/// Six times the volume between a face of a closed component whose faces agree and that component's
+/// first vertex; 0 for other faces.
+struct AgreeingVolume {
+  FaceVolume volume;
+  View<const Index> open;
+  View<const Index> mixed;
+  TESSERA_KERNEL double operator()(Index f) const {
+    const Index component = volume.orientations[2 * f] / 2;
+    return open[component] == 0 && mixed[component] == 0 ? volume.of_face(f) : 0.0;
+  }
+};
+
 struct Flip {
   View<const Index> orientations;
   View<const Index> open;
+  View<const Index> mixed;
   View<const Index> inside_out;
+  bool all_inside_out;  ///< the closed components whose faces agree, taken together
 
   TESSERA_KERNEL bool wanted(Index f) const {
     const Index label = orientations[2 * f];
     if (label == orientations[2 * f + 1]) return false;
     const Index component = label / 2;
-    const bool turn_component = open[component] == 0 && inside_out[component] != 0;
+    const bool turn_component =
+        open[component] == 0 &&
+        (mixed[component] != 0 ? inside_out[component] != 0 : all_inside_out);
     return (label % 2 == 1) != turn_component;
   }
 
@@ -165,7 +192,16 @@ OrientCounts orient_faces(const exec::Stream& stream, RepairMesh& mesh) {
   exec::fill(stream, open.view(), 0);
   exec::for_each(stream, 3 * faces, MarkOpen{edges.view(), orientations.const_view(), open.view()});
   const Buffer<Index> inside_out = find_inside_out(stream, mesh, orientations.const_view());
-  const Flip flip{orientations.const_view(), open.const_view(), inside_out.const_view()};
+  Buffer<Index> mixed(stream, faces);
+  exec::fill(stream, mixed.view(), 0);
+  exec::for_each(stream, faces, MarkMixed{orientations.const_view(), mixed.view()});
+  const FaceVolume volume{
+      mesh.positions.const_view(), mesh.triangles.const_view(), orientations.const_view(), {}, 0};
+  const double enclosed =
+      exec::reduce(stream, faces, 0.0,
+                   AgreeingVolume{volume, open.const_view(), mixed.const_view()}, exec::Plus{});
+  const Flip flip{orientations.const_view(), open.const_view(), mixed.const_view(),
+                  inside_out.const_view(), enclosed < 0};
   const OrientCounts counts = exec::reduce(stream, faces, OrientCounts{}, flip, CombineCounts{});
   exec::for_each(stream, faces, TurnOver{flip, mesh.triangles.view()});
   return counts;
