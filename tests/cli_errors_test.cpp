@@ -247,7 +247,7 @@ TEST(CliErrors, NoGpu) {
   blind.folder = folder / "";
   blind.environment = {"CUDA_VISIBLE_DEVICES=-1"};
   const Outcome outcome = run({"info", "a.obj", "--device", "cuda"}, blind);
-  EXPECT_GT(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.out, "");
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
   EXPECT_TRUE(outcome.err.find("CUDA") != std::string::npos ||

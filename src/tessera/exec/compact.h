@@ -31,11 +31,12 @@ N compact(const Stream& stream, N n, const Keep& keep, View<N> to) {
   if (stream.backend() == Backend::cuda) {
 #ifdef __CUDACC__
     auto* count = static_cast<N*>(stream.state().result);
-    detail::run_cub(
-        stream.state(), "compact", [&](void* temporary, std::size_t& bytes, cudaStream_t cuda) {
-          return cub::DeviceSelect::If(temporary, bytes, thrust::counting_iterator<N>(0), to.data(),
-                                       count, n, keep, cuda);
-        });
+    detail::run_cub(stream.state(), "compact", {n},
+                    [&](void* temporary, std::size_t& bytes, cudaStream_t cuda) {
+                      return cub::DeviceSelect::If(temporary, bytes,
+                                                   thrust::counting_iterator<N>(0), to.data(),
+                                                   count, n, keep, cuda);
+                    });
     stream.synchronize();
     return *count;
 #else

@@ -359,7 +359,6 @@ void* Stream::native_handle() const {
 void Stream::synchronize() const {
 #ifdef __CUDACC__
   if (backend() == Backend::cuda) {
-    detail::make_current(*state_->device);
     detail::check_cuda(cudaStreamSynchronize(detail::cuda_stream(*state_)), "cudaStreamSynchronize",
                        *state_->device);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
@@ -22,9 +23,10 @@ namespace tessera::exec {
 
 /// Combiners for reduce().
 struct Plus {
-  template <class T>
-  TESSERA_KERNEL constexpr T operator()(const T& a, const T& b) const {
-    return a + b;
+  template <class A, class B>
+  TESSERA_KERNEL constexpr std::common_type_t<A, B> operator()(const A& a, const B& b) const {
+    using Sum = std::common_type_t<A, B>;
+    return static_cast<Sum>(static_cast<Sum>(a) + static_cast<Sum>(b));
   }
 };
 struct Minimum {
@@ -50,12 +52,13 @@ struct ElementAs {
 #ifdef __CUDACC__
 /// Runs a reduction of CUB whose result a kernel writes to pinned memory, and waits for it.
 template <class T, class Call>
-T cub_reduce(const Stream& stream, const Call& call) {
+T cub_reduce(const Stream& stream, std::uint64_t count, const Call& call) {
   static_assert(sizeof(T) <= result_bytes);
   auto* result = static_cast<T*>(stream.state().result);
-  run_cub(stream.state(), "reduce", [&](void* temporary, std::size_t& bytes, cudaStream_t cuda) {
-    return call(temporary, bytes, result, cuda);
-  });
+  run_cub(stream.state(), "reduce", {count},
+          [&](void* temporary, std::size_t& bytes, cudaStream_t cuda) {
+            return call(temporary, bytes, result, cuda);
+          });
   stream.synchronize();
   return *result;
 }
@@ -74,11 +77,13 @@ T reduce(const Stream& stream, N n, T identity, const Map& map, const Combine& c
   if (n <= 0) return identity;
   if (stream.backend() == Backend::cuda) {
 #ifdef __CUDACC__
-    return detail::cub_reduce<T>(stream, [&](void* temporary, std::size_t& bytes, T* result,
-                                             cudaStream_t cuda) {
-      return cub::DeviceReduce::TransformReduce(temporary, bytes, thrust::counting_iterator<N>(0),
-                                                result, n, combine, map, identity, cuda);
-    });
+    return detail::cub_reduce<T>(
+        stream, static_cast<std::uint64_t>(n),
+        [&](void* temporary, std::size_t& bytes, T* result, cudaStream_t cuda) {
+          return cub::DeviceReduce::TransformReduce(temporary, bytes,
+                                                    thrust::counting_iterator<N>(0), result, n,
+                                                    combine, map, identity, cuda);
+        });
 #else
     detail::throw_compiled_for_cpu_only(stream.state(), "reduce");
 #endif
@@ -108,7 +113,8 @@ T reduce(const Stream& stream, View<V> values, T identity, const Combine& combin
     // CUB loads wide words from a pointer, which it cannot do through map().
     if (stream.backend() == Backend::cuda && !from.empty())
       return detail::cub_reduce<T>(
-          stream, [&](void* temporary, std::size_t& bytes, T* result, cudaStream_t cuda) {
+          stream, from.size(),
+          [&](void* temporary, std::size_t& bytes, T* result, cudaStream_t cuda) {
             return cub::DeviceReduce::Reduce(temporary, bytes, from.data(), result, from.size(),
                                              combine, identity, cuda);
           });

@@ -32,12 +32,13 @@ void exclusive_scan(const Stream& stream, View<S> from, View<T> to) {
   if (from.empty()) return;
   if (stream.backend() == Backend::cuda) {
 #ifdef __CUDACC__
-    detail::run_cub(stream.state(), "exclusive_scan",
-                    [&](void* temporary, std::size_t& bytes, cudaStream_t cuda) {
-                      return cub::DeviceScan::ExclusiveScan(temporary, bytes, from.data(),
-                                                            to.data(), Plus{}, T{0}, from.size(),
-                                                            cuda);
-                    });
+    detail::with_short_count(from.size(), [&](auto n) {
+      detail::run_cub(stream.state(), "exclusive_scan", {n},
+                      [&](void* temporary, std::size_t& bytes, cudaStream_t cuda) {
+                        return cub::DeviceScan::ExclusiveScan(temporary, bytes, from.data(),
+                                                              to.data(), Plus{}, T{0}, n, cuda);
+                      });
+    });
 #else
     detail::throw_compiled_for_cpu_only(stream.state(), "exclusive_scan");
 #endif

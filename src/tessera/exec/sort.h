@@ -19,17 +19,6 @@
 
 namespace tessera::exec {
 
-namespace detail {
-/// Calls f(n) with a 32-bit n where it fits: CUB then counts in 32 bits, an eighth faster.
-template <class F>
-void with_short_count(std::size_t n, const F& f) {
-  if (n <= std::numeric_limits<std::uint32_t>::max())
-    f(static_cast<std::uint32_t>(n));
-  else
-    f(n);
-}
-}  // namespace detail
-
 inline namespace TESSERA_EXEC_NAMESPACE {
 
 /// Sorts keys in ascending order and takes the values along; equal keys keep their order. Only the
@@ -50,7 +39,7 @@ void sort_pairs(const Stream& stream, Buffer<K>& keys, Buffer<V>& values,
     cub::DoubleBuffer<K> key_pair(keys.view().data(), other_keys.view().data());
     cub::DoubleBuffer<V> value_pair(values.view().data(), other_values.view().data());
     detail::with_short_count(keys.size(), [&](auto n) {
-      detail::run_cub(stream.state(), "sort_pairs",
+      detail::run_cub(stream.state(), "sort_pairs", {n, key_bits},
                       [&](void* temporary, std::size_t& bytes, cudaStream_t cuda) {
                         return cub::DeviceRadixSort::SortPairs(temporary, bytes, key_pair,
                                                                value_pair, n, 0, key_bits, cuda);
@@ -83,10 +72,11 @@ void sort(const Stream& stream, Buffer<K>& keys, int key_bits = std::numeric_lim
 #ifdef __CUDACC__
     cub::DoubleBuffer<K> key_pair(keys.view().data(), other_keys.view().data());
     detail::with_short_count(keys.size(), [&](auto n) {
-      detail::run_cub(
-          stream.state(), "sort", [&](void* temporary, std::size_t& bytes, cudaStream_t cuda) {
-            return cub::DeviceRadixSort::SortKeys(temporary, bytes, key_pair, n, 0, key_bits, cuda);
-          });
+      detail::run_cub(stream.state(), "sort", {n, key_bits},
+                      [&](void* temporary, std::size_t& bytes, cudaStream_t cuda) {
+                        return cub::DeviceRadixSort::SortKeys(temporary, bytes, key_pair, n, 0,
+                                                              key_bits, cuda);
+                      });
     });
     in_other = key_pair.selector == 1;
 #else

@@ -5,6 +5,9 @@
 // CUDA's side of the execution layer; empty for g++.
 #ifdef __CUDACC__
 
+#include <cstdint>
+#include <limits>
+
 #include <cuda_runtime.h>
 
 #include "tessera/core/error.h"
@@ -27,21 +30,37 @@ inline void make_current(const DeviceState& device) {
   check_cuda(cudaSetDevice(device.ordinal), "cudaSetDevice", device);
 }
 
-/// Runs a CUB algorithm. CUB refuses too little temporary storage before it does anything, so what
-/// the stream has is tried first: asking for the size every time costs a tenth of a small call.
+/// What the size of an algorithm's temporary storage depends on, beside its types.
+struct CubSize {
+  std::uint64_t count;
+  int key_bits = 0;  ///< sorts only
+  int device = -1;
+  bool operator==(const CubSize&) const = default;
+};
+
+/// Runs a CUB algorithm, whose first call tells how much temporary storage the second one needs.
+/// Asking costs a tenth of a small call, so the answer to the last question is remembered.
 template <class Call>
-void run_cub(StreamState& stream, const char* name, Call call) {
+void run_cub(StreamState& stream, const char* name, CubSize size, const Call& call) {
+  thread_local CubSize asked{};
+  thread_local std::size_t bytes = 0;
   make_current(*stream.device);
-  std::size_t bytes = stream.scratch_bytes;
-  if (bytes > 0) {
-    const cudaError_t error = call(stream.scratch, bytes, cuda_stream(stream));
-    if (error == cudaSuccess) return;
-    if (error != cudaErrorInvalidValue) check_cuda(error, name, *stream.device);
-    cudaGetLastError();
+  size.device = stream.device->ordinal;
+  if (size != asked) {
+    check_cuda(call(static_cast<void*>(nullptr), bytes, cuda_stream(stream)), name, *stream.device);
+    asked = size;
   }
-  check_cuda(call(static_cast<void*>(nullptr), bytes, cuda_stream(stream)), name, *stream.device);
   void* temporary = scratch(stream, bytes);
   check_cuda(call(temporary, bytes, cuda_stream(stream)), name, *stream.device);
+}
+
+/// Calls f(n) with a 32-bit n where it fits: CUB then counts in 32 bits, up to an eighth faster.
+template <class F>
+void with_short_count(std::size_t n, const F& f) {
+  if (n <= std::numeric_limits<std::uint32_t>::max())
+    f(static_cast<std::uint32_t>(n));
+  else
+    f(n);
 }
 
 }  // namespace tessera::exec::detail
