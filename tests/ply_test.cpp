@@ -73,6 +73,16 @@ void expect_square(const ReadResult& result) {
   EXPECT_EQ(result.mesh.triangles, (Array<Triangle>{{0, 1, 2}, {0, 2, 3}}));
 }
 
+TEST(Ply, ReadsAnEmptyMesh) {
+  // Found by the fuzzer: no vertices, so no memory for their coordinates to go to.
+  const std::string_view text =
+      "ply\nformat ascii 1.0\nelement vertex 0\nproperty float x\nproperty float y\n"
+      "property float z\nelement face 0\nproperty list uchar int vertex_indices\nend_header\n";
+  const ReadResult result = testing::parse(text, Format::ply);
+  EXPECT_TRUE(result.mesh.positions.empty());
+  EXPECT_TRUE(result.mesh.triangles.empty());
+}
+
 TEST(Ply, ReadsText) {
   const ReadResult result = parse_ply(square);
   expect_square(result);

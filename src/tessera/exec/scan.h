@@ -32,13 +32,17 @@ void exclusive_scan(const Stream& stream, View<S> from, View<T> to) {
   if (from.empty()) return;
   if (stream.backend() == Backend::cuda) {
 #ifdef __CUDACC__
-    detail::with_short_count(from.size(), [&](auto n) {
-      detail::run_cub(stream.state(), "exclusive_scan", {n},
-                      [&](void* temporary, std::size_t& bytes, cudaStream_t cuda) {
+    detail::run_cub(stream.state(), "exclusive_scan", {from.size()},
+                    [&](void* temporary, std::size_t& bytes, cudaStream_t cuda) {
+                      // CUB is tuned for its own sum of one type.
+                      if constexpr (std::is_same_v<std::remove_const_t<S>, T>)
+                        return cub::DeviceScan::ExclusiveSum(temporary, bytes, from.data(),
+                                                             to.data(), from.size(), cuda);
+                      else
                         return cub::DeviceScan::ExclusiveScan(temporary, bytes, from.data(),
-                                                              to.data(), Plus{}, T{0}, n, cuda);
-                      });
-    });
+                                                              to.data(), Plus{}, T{0}, from.size(),
+                                                              cuda);
+                    });
 #else
     detail::throw_compiled_for_cpu_only(stream.state(), "exclusive_scan");
 #endif

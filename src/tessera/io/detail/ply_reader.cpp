@@ -192,6 +192,7 @@ class PlyReader {
         const std::string& name = element.properties[i].name;
         if (name != "x" && name != "y" && name != "z") continue;
         taken[i] = true;
+        if (element.count == 0) continue;  // no positions to point to
         plan.sinks[i] = {PlySink::Kind::coordinate,
                          reinterpret_cast<char*>(result_.mesh.positions.data()) +
                              static_cast<std::size_t>(name[0] - 'x') * sizeof(double),

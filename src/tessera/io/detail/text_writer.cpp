@@ -24,21 +24,29 @@ void append_text(OutputFile& file, std::size_t count, Progress& progress,
                  const std::function<void(std::size_t, std::size_t, TextBuffer&)>& format) {
   // About 128 KiB of text: large enough for a system call, small enough for the L2 cache.
   constexpr std::size_t block = 4096;
-  // Blocks are formatted some at a time, then stored, each where the one before it ends.
-  std::vector<TextBuffer> texts(static_cast<std::size_t>(Arena::current_threads()) * 8);
-  std::vector<std::uint64_t> offsets(texts.size());
+  // Blocks are formatted in waves. While a wave is formatted, one thread stores the wave before it,
+  // in order: the system lets only one thread at a time write to a file anyway.
+  const std::size_t wave = static_cast<std::size_t>(Arena::current_threads()) * 8;
+  std::vector<TextBuffer> texts(wave);
+  std::vector<TextBuffer> ready(wave);
+  std::size_t ready_count = 0;
   const std::size_t blocks = (count + block - 1) / block;
-  for (std::size_t wave = 0; wave < blocks; wave += texts.size()) {
-    const std::size_t n = std::min(texts.size(), blocks - wave);
-    parallel_for(n, [&](std::size_t i) {
-      const std::size_t first = (wave + i) * block;
+  for (std::size_t done = 0; done < blocks || ready_count > 0; done += wave) {
+    const std::size_t n = std::min(wave, blocks - std::min(done, blocks));
+    parallel_for(n + 1, [&](std::size_t i) {
+      if (i == 0) {
+        for (std::size_t k = 0; k < ready_count; ++k) file.append(ready[k].bytes());
+        return;
+      }
+      TextBuffer& text = texts[i - 1];
+      const std::size_t first = (done + i - 1) * block;
       const std::size_t last = std::min(first + block, count);
-      texts[i].clear();
-      format(first, last, texts[i]);
+      text.clear();
+      format(first, last, text);
       progress.advance(last - first);
     });
-    for (std::size_t i = 0; i < n; ++i) offsets[i] = file.extend(texts[i].bytes().size());
-    parallel_for(n, [&](std::size_t i) { file.write_at(offsets[i], texts[i].bytes()); });
+    texts.swap(ready);
+    ready_count = n;
   }
 }
 
