@@ -77,7 +77,8 @@ TEST(Ply, ReadsAnEmptyMesh) {
   // Found by the fuzzer: no vertices, so no memory for their coordinates to go to.
   const std::string_view text =
       "ply\nformat ascii 1.0\nelement vertex 0\nproperty float x\nproperty float y\n"
-      "property float z\nelement face 0\nproperty list uchar int vertex_indices\nend_header\n";
+      "property float z\nproperty float nx\nproperty float ny\nproperty float nz\nelement face 0\n"
+      "property list uchar int vertex_indices\nend_header\n";
   const ReadResult result = testing::parse(text, Format::ply);
   EXPECT_TRUE(result.mesh.positions.empty());
   EXPECT_TRUE(result.mesh.triangles.empty());

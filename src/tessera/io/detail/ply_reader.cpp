@@ -192,7 +192,7 @@ class PlyReader {
         const std::string& name = element.properties[i].name;
         if (name != "x" && name != "y" && name != "z") continue;
         taken[i] = true;
-        if (element.count == 0) continue;  // no positions to point to
+        if (element.count == 0) continue;  // nothing to point to
         plan.sinks[i] = {PlySink::Kind::coordinate,
                          reinterpret_cast<char*>(result_.mesh.positions.data()) +
                              static_cast<std::size_t>(name[0] - 'x') * sizeof(double),
@@ -242,6 +242,7 @@ class PlyReader {
         {name, static_cast<int>(components), make_values(type, plan.element.count * components)});
     char* base = std::visit([](auto& values) { return reinterpret_cast<char*>(values.data()); },
                             plan.attributes.back().values);
+    if (base == nullptr) return;  // no elements, nothing to point to
     for (std::size_t k = 0; k < properties.size(); ++k)
       plan.sinks[properties[k]] = {PlySink::Kind::attribute, base + k * size_of(type),
                                    components * size_of(type)};
