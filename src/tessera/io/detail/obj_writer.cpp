@@ -62,7 +62,7 @@ void write_obj(const Target& target) {
                   text.put('f');
                   for (const Index corner : mesh.triangles[i].v) {
                     text.put(' ');
-                    text.put(std::uint64_t{corner} + 1);
+                    text.put(corner + 1);  // no vertex has the largest number
                   }
                   text.put('\n');
                 }

@@ -37,22 +37,18 @@ bool reads_back(std::uint64_t digits, int scale, float magnitude) {
 
 /// The power of ten of the first digit, for 1e-5 <= magnitude < 1e7.
 int first_power(double magnitude) {
-  int power = -5;
+  int power = 0;
   if (magnitude >= 1) {
-    power = 0;
     while (magnitude >= powers[power + 1]) ++power;
   } else {
-    while (magnitude * powers[-power - 1] >= 1) ++power;
+    do --power;
+    while (magnitude * powers[-power] < 1);
   }
   return power;
 }
 
-/// digits * 10^-scale without exponent; no trailing zeros behind the point.
+/// digits * 10^-scale without exponent.
 char* print_fixed(char* out, std::uint64_t digits, int scale) {
-  while (scale > 0 && digits % 10 == 0) {
-    digits /= 10;
-    --scale;
-  }
   for (; scale < 0; ++scale) digits *= 10;
   char text[24];
   const auto count = static_cast<int>(std::to_chars(text, text + sizeof text, digits).ptr - text);
@@ -84,22 +80,24 @@ char* print_shortest(char* out, float value) {
   const float magnitude = std::abs(value);
   if (is_everyday(magnitude)) {
     const int power = first_power(magnitude);
-    // Nine digits tell all floats apart, most need eight or nine.
-    int count = 8;
-    std::uint64_t digits = scaled(magnitude, count - 1 - power);
-    if (reads_back(digits, count - 1 - power, magnitude)) {
-      while (count > 1) {
-        const std::uint64_t fewer = scaled(magnitude, count - 2 - power);
-        if (!reads_back(fewer, count - 2 - power, magnitude)) break;
+    // Nine digits tell all floats apart; most need eight or nine.
+    int scale = 7 - power;
+    std::uint64_t digits = scaled(magnitude, scale);
+    bool found = reads_back(digits, scale, magnitude);
+    if (found) {
+      while (digits >= 10) {
+        const std::uint64_t fewer = scaled(magnitude, scale - 1);
+        if (!reads_back(fewer, scale - 1, magnitude)) break;
         digits = fewer;
-        --count;
+        --scale;
       }
     } else {
-      digits = scaled(magnitude, ++count - 1 - power);
+      digits = scaled(magnitude, ++scale);
+      found = reads_back(digits, scale, magnitude);
     }
-    if (reads_back(digits, count - 1 - power, magnitude)) {
+    if (found) {
       if (std::signbit(value)) *out++ = '-';
-      return print_fixed(out, digits, count - 1 - power);
+      return print_fixed(out, digits, scale);
     }
   }
   return std::to_chars(out, out + longest_number, value).ptr;
@@ -110,9 +108,10 @@ char* print_shortest(char* out, double value) {
   if (is_everyday(magnitude)) {
     // Of all decimal numbers of up to 15 digits at most one reads back as a given double.
     constexpr int count = 15;
-    const int scale = count - 1 - first_power(magnitude);
-    const std::uint64_t digits = scaled(magnitude, scale);
+    int scale = count - 1 - first_power(magnitude);
+    std::uint64_t digits = scaled(magnitude, scale);
     if (read_back(digits, scale) == magnitude) {
+      for (; scale > 0 && digits % 10 == 0; --scale) digits /= 10;
       if (std::signbit(value)) *out++ = '-';
       return print_fixed(out, digits, scale);
     }
