@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 
 namespace tessera::io::detail {
 namespace {
@@ -47,27 +46,60 @@ int first_power(double magnitude) {
   return power;
 }
 
-/// digits * 10^-scale without exponent.
-char* print_fixed(char* out, std::uint64_t digits, int scale) {
-  for (; scale < 0; ++scale) digits *= 10;
-  char text[24];
-  const auto count = static_cast<int>(std::to_chars(text, text + sizeof text, digits).ptr - text);
-  const int whole = count - scale;  // digits before the point
-  if (whole <= 0) {
+constexpr std::uint64_t tens[] = {1,
+                                  10,
+                                  100,
+                                  1'000,
+                                  10'000,
+                                  100'000,
+                                  1'000'000,
+                                  10'000'000,
+                                  100'000'000,
+                                  1'000'000'000,
+                                  10'000'000'000,
+                                  100'000'000'000,
+                                  1'000'000'000'000,
+                                  10'000'000'000'000,
+                                  100'000'000'000'000,
+                                  1'000'000'000'000'000,
+                                  10'000'000'000'000'000,
+                                  100'000'000'000'000'000,
+                                  1'000'000'000'000'000'000,
+                                  10'000'000'000'000'000'000U};
+
+/// Exactly `count` digits, with zeros in front. Two at a time: half the divisions.
+template <class Unsigned>
+char* print_padded(char* out, Unsigned number, int count) {
+  char* at = out + count;
+  for (; at - out >= 2; number /= 100) {
+    const auto pair = static_cast<unsigned>(number % 100);
+    *--at = static_cast<char>('0' + pair % 10);
+    *--at = static_cast<char>('0' + pair / 10);
+  }
+  if (at > out) *--at = static_cast<char>('0' + static_cast<unsigned>(number));
+  return out + count;
+}
+
+/// digits * 10^-scale without exponent; `Unsigned` holds the digits, of 32 bits for speed if it
+/// can.
+template <class Unsigned>
+char* print_fixed(char* out, Unsigned digits, int scale) {
+  if (scale <= 0)
+    return std::to_chars(out, out + longest_number, std::uint64_t{digits} * tens[-scale]).ptr;
+  if (std::uint64_t{digits} < tens[scale]) {
     *out++ = '0';
     *out++ = '.';
-    for (int i = whole; i < 0; ++i) *out++ = '0';
-    std::memcpy(out, text, static_cast<std::size_t>(count));
-    return out + count;
+    return print_padded(out, digits, scale);
   }
-  std::memcpy(out, text, static_cast<std::size_t>(whole));
-  out += whole;
-  if (scale > 0) {
-    *out++ = '.';
-    std::memcpy(out, text + whole, static_cast<std::size_t>(scale));
-    out += scale;
+  const auto unit = static_cast<Unsigned>(tens[scale]);
+  const Unsigned whole = digits / unit;
+  if (whole < 10) {
+    *out++ = static_cast<char>('0' + static_cast<unsigned>(whole));
+  } else {
+    out = std::to_chars(out, out + longest_number, whole).ptr;
   }
-  return out;
+  *out++ = '.';
+  return print_padded(out, static_cast<Unsigned>(digits - whole * unit), scale);
 }
 
 bool is_everyday(double magnitude) {
@@ -97,7 +129,7 @@ char* print_shortest(char* out, float value) {
     }
     if (found) {
       if (std::signbit(value)) *out++ = '-';
-      return print_fixed(out, digits, scale);
+      return print_fixed(out, static_cast<std::uint32_t>(digits), scale);
     }
   }
   return std::to_chars(out, out + longest_number, value).ptr;
