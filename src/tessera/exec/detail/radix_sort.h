@@ -17,8 +17,8 @@ struct NoValue {};
 
 /// Stable least-significant-digit radix sort on the device's threads, between (keys, values) and
 /// (other_keys, other_values). Returns whether the result is in the other pair. oneTBB's
-/// parallel_sort compares; this moves each pair once per eight bits of key, and is four to eight
-/// times faster from a million pairs up (docs/benchmarks.md).
+/// parallel_sort compares; this moves each pair once per eight bits of key, and is five times
+/// faster from a million pairs up (docs/benchmarks.md).
 ///
 /// Each piece of the input counts its digits, one scan over (digit, piece) gives every piece its
 /// own place for every digit, and the pieces then move their elements independently. A pass in

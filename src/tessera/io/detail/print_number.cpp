@@ -20,8 +20,9 @@ double read_back(std::uint64_t digits, int scale) {
 }
 
 std::uint64_t scaled(double magnitude, int scale) {
-  return static_cast<std::uint64_t>(
-      (scale >= 0 ? magnitude * powers[scale] : magnitude / powers[-scale]) + 0.5);
+  const double number = scale >= 0 ? magnitude * powers[scale] : magnitude / powers[-scale];
+  // Positive and exact enough; std::llround would be a call.
+  return static_cast<std::uint64_t>(number + 0.5);  // NOLINT(bugprone-incorrect-roundings)
 }
 
 /// Whether the decimal number reads back as that float. A double halfway between two floats may be
