@@ -22,12 +22,11 @@ void TextBuffer::grow(std::size_t more) {
 
 void append_text(OutputFile& file, std::size_t count, Progress& progress,
                  const std::function<void(std::size_t, std::size_t, TextBuffer&)>& format) {
-  // About 32 KiB of text: large enough for a system call, small enough for the cache, and for the
-  // threads to end a wave at nearly the same time.
-  constexpr std::size_t block = 1024;
+  // About 128 KiB of text: large enough for a system call, small enough for the L2 cache.
+  constexpr std::size_t block = 4096;
   // Blocks are formatted in waves. While a wave is formatted, one thread stores the wave before it,
   // in order: the system lets only one thread at a time write to a file anyway.
-  const std::size_t wave = static_cast<std::size_t>(Arena::current_threads()) * 24;
+  const std::size_t wave = static_cast<std::size_t>(Arena::current_threads()) * 8;
   std::vector<TextBuffer> texts(wave);
   std::vector<TextBuffer> ready(wave);
   std::size_t ready_count = 0;
