@@ -87,6 +87,33 @@ TEST(PrintNumber, DoublesOfEverySizeReadBack) {
   }
 }
 
+TEST(PrintNumber, ShortFloatsStayShort) {
+  const Random random(3);
+  for (std::uint64_t i = 0; i < 200000; ++i) {
+    const double digits = std::pow(10.0, static_cast<double>(random.below(i, 8)));
+    expect_shortest(static_cast<float>(std::round(digits * random.uniform(i)) / digits));
+    expect_shortest(static_cast<float>(std::round(digits * random.uniform(i))));
+  }
+  for (float power = 1e-6F; power < 1e8F; power *= 2) expect_shortest(power);
+}
+
+TEST(PrintNumber, IntegersOfEverySize) {
+  const Random random(4);
+  const auto check = [](std::uint32_t value) {
+    char text[longest_number];
+    ASSERT_EQ(std::string(text, print_integer(text, value)), std::to_string(value));
+  };
+  for (std::uint64_t i = 0; i < 100000; ++i) {
+    check(static_cast<std::uint32_t>(i));
+    check(static_cast<std::uint32_t>(random.bits(i)) >> random.below(i + 1, 32));
+  }
+  for (std::uint64_t power = 1; power <= 1'000'000'000; power *= 10) {
+    check(static_cast<std::uint32_t>(power - 1));
+    check(static_cast<std::uint32_t>(power));
+  }
+  check(std::numeric_limits<std::uint32_t>::max());
+}
+
 TEST(PrintNumber, TheBordersOfTheShortCut) {
   for (const double border : {1e-5, 1e-4, 1e-1, 1.0, 10.0, 1e6, 1e7}) {
     for (const double value : {border, std::nextafter(border, 0.0), std::nextafter(border, 1e10)})

@@ -28,11 +28,7 @@ class OutputFile {
 
   /// Makes the file `bytes` longer and returns where the new part starts; write_at() must fill it.
   /// One thread at a time.
-  std::uint64_t extend(std::uint64_t bytes) {
-    const std::uint64_t start = size_;
-    size_ += bytes;
-    return start;
-  }
+  std::uint64_t extend(std::uint64_t bytes);
 
   /// Bytes appended so far.
   std::uint64_t size() const { return size_; }
@@ -42,11 +38,13 @@ class OutputFile {
 
  private:
   [[noreturn]] void fail(int error) const;
+  void allocate_ahead();
 
   std::filesystem::path path_;
   std::string temporary_;  ///< empty while the file is nameless
   int fd_ = -1;
   std::uint64_t size_ = 0;
+  std::uint64_t allocated_ = 0;  ///< on the disk, as far as we asked for it
 };
 
 }  // namespace tessera::io::detail

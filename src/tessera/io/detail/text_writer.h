@@ -65,6 +65,8 @@ class TextBuffer {
     char* last = nullptr;
     if constexpr (std::is_floating_point_v<T>) {
       last = print_shortest(first, value);
+    } else if constexpr (std::is_unsigned_v<T> && sizeof(T) <= sizeof(std::uint32_t)) {
+      last = print_integer(first, value);
     } else {
       last = std::to_chars(first, first + longest_number, value).ptr;
     }
