@@ -47,7 +47,7 @@ TEST(Edges, AgreeWithMap) {
     std::vector<Index> expected_edge_of(3 * mesh.triangles.size(), no_index);
     Index e = 0;
     for (const auto& [ends, halves] : expected) {
-      EXPECT_EQ(vertices[e], (detail::Edge{ends.first, ends.second}));
+      EXPECT_EQ(vertices[e], (detail::VertexPair{ends.first, ends.second}));
       const std::vector<Index> found(half_edges.begin() + offsets[e],
                                      half_edges.begin() + offsets[e + 1]);
       EXPECT_EQ(found, halves);
@@ -70,9 +70,9 @@ TEST(Edges, LargestVertexNumbers) {
   const auto table = detail::build_edges(device, triangles.const_view(), no_index);
   const auto vertices = exec::download(device, table.vertices);
   ASSERT_EQ(table.size(), 3u);
-  EXPECT_EQ(vertices[0], (detail::Edge{0, last - 1}));
-  EXPECT_EQ(vertices[1], (detail::Edge{0, last}));
-  EXPECT_EQ(vertices[2], (detail::Edge{last - 1, last}));
+  EXPECT_EQ(vertices[0], (detail::VertexPair{0, last - 1}));
+  EXPECT_EQ(vertices[1], (detail::VertexPair{0, last}));
+  EXPECT_EQ(vertices[2], (detail::VertexPair{last - 1, last}));
   EXPECT_EQ(exec::download(device, table.edge_of), (Array<Index>{1, 2, 0, 1, 1, no_index}));
 }
 

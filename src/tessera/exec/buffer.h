@@ -172,4 +172,13 @@ Array<T> download(const Stream& stream, const Buffer<T>& from) {
   return download(stream, from.const_view());
 }
 
+/// One element of device memory; waits for the stream.
+template <class T>
+T download_one(const Stream& stream, const Buffer<T>& from, std::size_t i) {
+  T value;
+  copy_to_host(stream, std::span<T>(&value, 1), from.const_view().subview(i, 1));
+  stream.synchronize();
+  return value;
+}
+
 }  // namespace tessera::exec

@@ -3,6 +3,7 @@
 #pragma once
 
 // Everything of the execution layer.
+#include "tessera/exec/append.h"
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/compact.h"

@@ -42,7 +42,7 @@ struct MeasureEdge {
   EdgeView edges;
 
   TESSERA_KERNEL EdgeSums operator()(Index e) const {
-    const Edge ends = edges.vertices[e];
+    const VertexPair ends = edges.vertices[e];
     const Index faces = edges.count(e);
     const double l = length(positions[ends[1]] - positions[ends[0]]);
     EdgeSums sums{faces == 1 ? 1u : 0u, faces > 2 ? 1u : 0u, 0, l, l, l};

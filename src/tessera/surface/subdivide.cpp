@@ -93,7 +93,7 @@ struct MidpointEdge {
   Index components;
 
   TESSERA_KERNEL void operator()(Index e) const {
-    const Edge ends = edges.vertices[e];
+    const VertexPair ends = edges.vertices[e];
     for (std::size_t c = 0; c < components; ++c) {
       const double a = from[std::size_t{ends[0]} * components + c];
       const double b = from[std::size_t{ends[1]} * components + c];
@@ -113,7 +113,7 @@ struct LoopEdge {
       crease(e);
       return;
     }
-    const Edge ends = edges.vertices[e];
+    const VertexPair ends = edges.vertices[e];
     const Index left = vertex_at(triangles, previous_corner(edges.half_edge(e, 0)));
     const Index right = vertex_at(triangles, previous_corner(edges.half_edge(e, 1)));
     const std::size_t n = crease.components;

@@ -18,12 +18,13 @@ using exec::Buffer;
 using exec::View;
 
 /// Half-edges without an edge get the largest key, which no edge has since its vertices differ,
-/// and so come last.
+/// and so come last. Kept loops have the key of their vertex twice.
 struct WriteKeys {
   View<const Triangle> triangles;
   View<std::uint64_t> keys;
   View<Index> half_edges;
   int bits;
+  Loops loops;
 
   TESSERA_KERNEL void operator()(Index f) const {
     const Triangle t = triangles[f];
@@ -31,9 +32,10 @@ struct WriteKeys {
       const std::uint64_t a = t[k];
       const std::uint64_t b = t[k == 2 ? 0 : k + 1];
       const Index h = 3 * f + static_cast<Index>(k);
-      keys[h] = a < b   ? (a << bits) | b
-                : b < a ? (b << bits) | a
-                        : ~std::uint64_t{0} >> (64 - 2 * bits);
+      keys[h] = a < b                  ? (a << bits) | b
+                : b < a                ? (b << bits) | a
+                : loops == Loops::kept ? (a << bits) | a
+                                       : ~std::uint64_t{0} >> (64 - 2 * bits);
       half_edges[h] = h;
     }
   }
@@ -51,7 +53,7 @@ struct WriteEdges {
   View<const std::uint64_t> keys;
   View<const Index> half_edges;
   View<const Index> starts;
-  View<Edge> vertices;
+  View<VertexPair> vertices;
   View<Index> offsets;
   View<Index> edge_of;
   Index used;
@@ -79,7 +81,7 @@ struct MarkUnused {
 }  // namespace
 
 EdgeTable build_edges(const exec::Stream& stream, View<const Triangle> triangles,
-                      std::size_t vertices) {
+                      std::size_t vertices, Loops loops) {
   const auto faces = static_cast<Index>(triangles.size());
   const Index all = 3 * faces;
   const int bits = exec::bits_for(vertices);
@@ -88,15 +90,18 @@ EdgeTable build_edges(const exec::Stream& stream, View<const Triangle> triangles
   table.edge_of = Buffer<Index>(stream, all);
 
   Buffer<std::uint64_t> keys(stream, all);
-  exec::for_each(stream, faces, WriteKeys{triangles, keys.view(), table.half_edges.view(), bits});
+  exec::for_each(stream, faces,
+                 WriteKeys{triangles, keys.view(), table.half_edges.view(), bits, loops});
   exec::sort_pairs(stream, keys, table.half_edges, 2 * bits);
-  const Index unused = exec::reduce(stream, faces, Index{0}, SelfLoops{triangles}, exec::Plus{});
+  const Index unused = loops == Loops::kept ? 0
+                                            : exec::reduce(stream, faces, Index{0},
+                                                           SelfLoops{triangles}, exec::Plus{});
   const Index used = all - unused;
 
   Buffer<Index> starts(stream, used);
   const Index edges =
       exec::compact(stream, used, StartsRun<std::uint64_t>{keys.const_view()}, starts.view());
-  table.vertices = Buffer<Edge>(stream, edges);
+  table.vertices = Buffer<VertexPair>(stream, edges);
   table.offsets = Buffer<Index>(stream, std::size_t{edges} + 1);
   if (edges == 0) exec::fill(stream, table.offsets.view(), 0);
   exec::for_each(

@@ -12,7 +12,7 @@
 
 namespace tessera::surface::detail {
 
-using Edge = Vec<Index, 2>;
+using VertexPair = Vec<Index, 2>;
 
 /// Half-edge h = 3 f + k goes from corner k of face f to its next corner, and is opposite to the
 /// corner after that one. A corner has the number of the half-edge that leaves it.
@@ -28,7 +28,7 @@ TESSERA_KERNEL constexpr Index vertex_at(exec::View<const Triangle> triangles, I
 
 /// What a kernel sees of an EdgeTable.
 struct EdgeView {
-  exec::View<const Edge> vertices;
+  exec::View<const VertexPair> vertices;
   exec::View<const Index> offsets;
   exec::View<const Index> half_edges;
   exec::View<const Index> edge_of;
@@ -47,12 +47,12 @@ struct IsBoundaryEdge {
 };
 
 /// The undirected edges of triangles, numbered in the order of their vertex pairs. Half-edges from
-/// a vertex to itself, which faces with a repeated vertex have, belong to no edge.
+/// a vertex to itself, which faces with a repeated vertex have, belong to no edge unless asked for.
 struct EdgeTable {
-  exec::Buffer<Edge> vertices;     ///< the smaller and the larger vertex of each edge
-  exec::Buffer<Index> offsets;     ///< edge e has half_edges[offsets[e] .. offsets[e + 1] - 1]
-  exec::Buffer<Index> half_edges;  ///< edge after edge, ascending within an edge
-  exec::Buffer<Index> edge_of;     ///< of each half-edge; no_index where it belongs to none
+  exec::Buffer<VertexPair> vertices;  ///< the smaller and the larger vertex of each edge
+  exec::Buffer<Index> offsets;        ///< edge e has half_edges[offsets[e] .. offsets[e + 1] - 1]
+  exec::Buffer<Index> half_edges;     ///< edge after edge, ascending within an edge
+  exec::Buffer<Index> edge_of;        ///< of each half-edge; no_index where it belongs to none
 
   Index size() const { return static_cast<Index>(vertices.size()); }
   EdgeView view() const {
@@ -60,9 +60,12 @@ struct EdgeTable {
   }
 };
 
+/// What to do with half-edges from a vertex to itself.
+enum class Loops { left_out, kept };
+
 /// Vertex numbers are below `vertices`, and there are fewer than 2^32 / 3 faces, as
 /// TriangleSoup::validate() checks.
 EdgeTable build_edges(const exec::Stream& stream, exec::View<const Triangle> triangles,
-                      std::size_t vertices);
+                      std::size_t vertices, Loops loops = Loops::left_out);
 
 }  // namespace tessera::surface::detail

@@ -106,7 +106,7 @@ class RingWalker {
 
 class RingFiller {
  public:
-  RingFiller(const Array<Vec3d>& positions, const Array<Edge>& rim_edges)
+  RingFiller(const Array<Vec3d>& positions, const Array<VertexPair>& rim_edges)
       : positions_(positions), rim_edges_(rim_edges) {}
 
   /// Faces that close the ring, or none.
@@ -150,10 +150,11 @@ class RingFiller {
 
   bool taken(Index a, Index b) const {
     if (a == b || made_.contains(edge_key(a, b))) return true;
-    const Edge edge{std::min(a, b), std::max(a, b)};
-    return std::binary_search(
-        rim_edges_.begin(), rim_edges_.end(), edge,
-        [](const Edge& x, const Edge& y) { return x[0] != y[0] ? x[0] < y[0] : x[1] < y[1]; });
+    const VertexPair edge{std::min(a, b), std::max(a, b)};
+    return std::binary_search(rim_edges_.begin(), rim_edges_.end(), edge,
+                              [](const VertexPair& x, const VertexPair& y) {
+                                return x[0] != y[0] ? x[0] < y[0] : x[1] < y[1];
+                              });
   }
 
   Vec3d normal(Index a, Index b, Index c) const {
@@ -297,14 +298,14 @@ class RingFiller {
   }
 
   const Array<Vec3d>& positions_;
-  const Array<Edge>& rim_edges_;
+  const Array<VertexPair>& rim_edges_;
   std::unordered_set<std::uint64_t> made_;  ///< diagonals of the rings filled so far
 };
 
 }  // namespace
 
 HoleFilling fill_holes(const Array<Vec3d>& positions, const Array<BoundaryEdge>& boundary,
-                       const Array<Edge>& rim_edges, std::uint64_t max_edges,
+                       const Array<VertexPair>& rim_edges, std::uint64_t max_edges,
                        const ProgressCallback& callback) {
   Progress progress(callback, "filling holes", boundary.size());
   HoleFilling result;

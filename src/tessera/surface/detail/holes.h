@@ -31,7 +31,7 @@ struct HoleFilling {
 /// Triangulates the rings that boundary edges form. `rim_edges` are the mesh's edges between
 /// vertices of its boundary, sorted: none of them may get another face.
 HoleFilling fill_holes(const Array<Vec3d>& positions, const Array<BoundaryEdge>& boundary,
-                       const Array<Edge>& rim_edges, std::uint64_t max_edges,
+                       const Array<VertexPair>& rim_edges, std::uint64_t max_edges,
                        const ProgressCallback& callback);
 
 }  // namespace tessera::surface::detail

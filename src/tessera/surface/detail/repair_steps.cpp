@@ -231,7 +231,7 @@ HoleCounts fill_mesh_holes(const exec::Stream& stream, RepairMesh& mesh, std::ui
                                   boundary.view(), on_boundary.view()});
   const Index rim_count = exec::compact(
       stream, edges.size(), IsRimEdge{edges.view(), on_boundary.const_view()}, chosen.view());
-  const Buffer<Edge> rim =
+  const Buffer<VertexPair> rim =
       gathered(stream, edges.vertices, chosen.const_view().subview(0, rim_count));
 
   const HoleFilling filling =

@@ -1,0 +1,84 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+
+#include "tessera/core/vec.h"
+#include "tessera/exec/atomic.h"
+#include "tessera/exec/detail/cpu.h"
+#include "tessera/exec/for_each.h"
+
+namespace tessera::exec {
+
+namespace detail {
+
+/// Where a kernel puts what it finds: on a GPU straight into the list.
+template <class T>
+class Appender {
+ public:
+  TESSERA_KERNEL Appender(View<T> list, View<Index> count) : list_(list), count_(count) {}
+
+  TESSERA_KERNEL void operator()(const T& item) {
+#ifdef __CUDA_ARCH__
+    list_[atomic_add(count_[0], Index{1})] = item;
+#else
+    if (waiting_ == capacity) flush();
+    buffer_[waiting_++] = item;
+#endif
+  }
+
+  /// On the CPU a shared counter is slow, so items are handed over many at a time.
+  void flush() {
+    const Index start = atomic_add(count_[0], waiting_);
+    for (Index i = 0; i < waiting_; ++i) list_[start + i] = buffer_[i];
+    waiting_ = 0;
+  }
+
+ private:
+  static constexpr Index capacity = 512;
+
+  View<T> list_;
+  View<Index> count_;
+#ifndef __CUDA_ARCH__
+  T buffer_[capacity];
+  Index waiting_ = 0;
+#endif
+};
+
+template <class N, class T, class F>
+struct AppendFrom {
+  F f;
+  View<T> list;
+  View<Index> count;
+  TESSERA_KERNEL void operator()(N i) const {
+    Appender<T> append(list, count);
+    f(i, append);
+  }
+};
+
+}  // namespace detail
+
+inline namespace TESSERA_EXEC_NAMESPACE {
+
+/// Calls f(i, append) for every i below n; each append(item) adds the item to the list, at a place
+/// that count[0] counts up. The order of the items varies from run to run. The list must have room
+/// for them all.
+template <std::integral N, class T, class F>
+void for_each_append(const Stream& stream, N n, const F& f, View<T> list, View<Index> count) {
+  if (stream.backend() == Backend::cuda) {
+    for_each(stream, n, detail::AppendFrom<N, T, F>{f, list, count});
+    return;
+  }
+  detail::cpu_for_ranges(*stream.state().device, static_cast<std::size_t>(n), 1024,
+                         [&](std::size_t begin, std::size_t end) {
+                           detail::Appender<T> append(list, count);
+                           for (std::size_t i = begin; i < end; ++i) f(static_cast<N>(i), append);
+                           append.flush();
+                         });
+}
+
+}  // namespace TESSERA_EXEC_NAMESPACE
+}  // namespace tessera::exec

@@ -1,0 +1,619 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+//
+// From "face f is in patch p" to patches that know all about what they own. Each step finds pairs
+// (patch, element), sorts them and drops repeated ones, so the result does not depend on the order
+// in which threads come along.
+//
+// A patch's ribbon is smaller than in the dissertation, which takes all faces around all vertices
+// of the patch: here it is the faces around the vertices that the patch owns, and those across the
+// edges of its faces. Nothing else is needed to answer queries about what it owns.
+#include "tessera/surface/detail/patch_build.h"
+
+#include <string>
+
+#include "tessera/core/error.h"
+#include "tessera/core/random.h"
+#include "tessera/exec/append.h"
+#include "tessera/exec/atomic.h"
+#include "tessera/exec/compact.h"
+#include "tessera/exec/for_each.h"
+#include "tessera/exec/reduce.h"
+#include "tessera/exec/sort.h"
+#include "tessera/exec/team.h"
+#include "tessera/surface/detail/indices.h"
+
+namespace tessera::surface::detail {
+namespace {
+
+using exec::Buffer;
+using exec::View;
+
+/// Of the patches that meet at a vertex, the owner is the one whose number is smallest after some
+/// of its bits are turned over, others at each vertex: a fair draw that needs no memory.
+TESSERA_KERNEL constexpr Index bits_to_turn(Index vertex) {
+  return static_cast<Index>(Random::mix(vertex + 1) >> 40);
+}
+
+struct OfferVertices {
+  View<const Triangle> triangles;
+  View<const Index> patch_of_face;
+  View<Index> owner;
+  TESSERA_KERNEL void operator()(Index f) const {
+    for (const Index v : triangles[f].v)
+      exec::atomic_min(owner[v], patch_of_face[f] ^ bits_to_turn(v));
+  }
+};
+
+struct SettleVertices {
+  View<Index> owner;
+  Index nobody;  ///< the number after the last patch, for vertices without faces
+  TESSERA_KERNEL void operator()(Index v) const {
+    owner[v] = owner[v] == no_index ? nobody : owner[v] ^ bits_to_turn(v);
+  }
+};
+
+struct OwnEdges {
+  EdgeView edges;
+  View<const Index> patch_of_face;
+  View<Index> owner;
+  TESSERA_KERNEL void operator()(Index e) const {
+    owner[e] = patch_of_face[edges.half_edge(e, 0) / 3];
+  }
+};
+
+/// Where each group starts in a sorted array of group numbers.
+template <class Group>
+struct FindGroupStart {
+  Index size;
+  Group group;  ///< of element i
+  View<Index> begin;
+  TESSERA_KERNEL void operator()(Index p) const {
+    begin[p] = bisect(0, size, [&](Index i) { return group(i) < p; });
+  }
+};
+
+struct GroupOf {
+  View<const Index> sorted;
+  TESSERA_KERNEL Index operator()(Index i) const { return sorted[i]; }
+};
+
+struct InvertOrder {
+  View<const Index> order;
+  View<Index> place;
+  TESSERA_KERNEL void operator()(Index i) const { place[order[i]] = i; }
+};
+
+/// The elements of one kind, sorted by owner.
+struct Owned {
+  Buffer<Index> order;  ///< element in each place
+  Buffer<Index> place;  ///< of each element
+  Buffer<Index> patch;  ///< owner of the element in each place
+};
+
+/// The mesh in terms of places: of the face in place i, corner 3 i + k and side 3 i + k.
+struct Layout {
+  View<const Index> corners;     ///< places of vertices
+  View<const Index> sides;       ///< places of edges
+  View<const VertexPair> ends;   ///< of the edge in each place, places of vertices
+  View<const Index> face_patch;  ///< owner of the face in each place
+  View<const Index> edge_patch;
+  View<const Index> vertex_patch;
+};
+
+struct WriteFaceLayout {
+  View<const Triangle> triangles;
+  View<const Index> edge_of;
+  View<const Index> face_order;
+  View<const Index> edge_place;
+  View<const Index> vertex_place;
+  View<Index> corners;
+  View<Index> sides;
+  TESSERA_KERNEL void operator()(Index i) const {
+    const Index f = face_order[i];
+    const Triangle t = triangles[f];
+    for (Index k = 0; k < 3; ++k) {
+      corners[3 * i + k] = vertex_place[t[static_cast<int>(k)]];
+      sides[3 * i + k] = edge_place[edge_of[3 * f + k]];
+    }
+  }
+};
+
+struct WriteEdgeLayout {
+  View<const VertexPair> vertices;
+  View<const Index> edge_order;
+  View<const Index> vertex_place;
+  View<VertexPair> ends;
+  TESSERA_KERNEL void operator()(Index i) const {
+    const VertexPair pair = vertices[edge_order[i]];
+    ends[i] = {vertex_place[pair[0]], vertex_place[pair[1]]};
+  }
+};
+
+/// An edge with more faces than this would make the ribbons of its patches grow with the square.
+constexpr Index max_faces_at_edge = 1024;
+
+/// A patch and the place of an element, as one number to sort by.
+struct PairKeys {
+  int element_bits;
+
+  TESSERA_KERNEL std::uint64_t make(Index patch, Index element) const {
+    return (std::uint64_t{patch} << element_bits) | element;
+  }
+  TESSERA_KERNEL Index patch(std::uint64_t key) const {
+    return static_cast<Index>(key >> element_bits);
+  }
+  TESSERA_KERNEL Index element(std::uint64_t key) const {
+    return static_cast<Index>(key & ((std::uint64_t{1} << element_bits) - 1));
+  }
+};
+
+// Sources of pairs: source(i, found) calls found(key) for what item i brings into ribbons, some of
+// it more than once.
+
+/// A face comes into the ribbon of the patch that owns one of its vertices.
+struct FacesAroundVertices {
+  Layout layout;
+  PairKeys keys;
+  template <class Found>
+  TESSERA_KERNEL void operator()(Index i, Found& found) const {
+    const Index own = layout.face_patch[i];
+    Index last = own;
+    for (Index k = 0; k < 3; ++k) {
+      const Index owner = layout.vertex_patch[layout.corners[3 * i + k]];
+      if (owner != own && owner != last) found(keys.make(owner, i));
+      last = owner;
+    }
+  }
+};
+
+/// Faces of different patches at one edge are in each other's ribbons.
+struct FacesAcrossEdges {
+  EdgeView edges;
+  View<const Index> face_place;
+  View<const Index> face_patch;
+  PairKeys keys;
+  template <class Found>
+  TESSERA_KERNEL void operator()(Index e, Found& found) const {
+    const Index n = edges.count(e);
+    for (Index i = 0; i < n; ++i) {
+      const Index place = face_place[edges.half_edge(e, i) / 3];
+      for (Index j = 0; j < i; ++j) {
+        const Index other = face_place[edges.half_edge(e, j) / 3];
+        if (face_patch[place] == face_patch[other]) continue;
+        found(keys.make(face_patch[place], other));
+        found(keys.make(face_patch[other], place));
+      }
+    }
+  }
+};
+
+/// What the faces of a patch have for sides or corners and the patch does not own.
+struct ForeignElements {
+  ElementView faces;
+  View<const Index> begin;     ///< of the elements that each patch owns
+  View<const Index> elements;  ///< three for each face, by place
+  PairKeys keys;
+  template <class Found>
+  TESSERA_KERNEL void operator()(Index p, Found& found) const {
+    const Index first = begin[p];
+    const Index last = begin[p + 1];
+    const PatchElements local = MeshView::elements<ElementKind::face>(faces, p);
+    for (Index f = 0; f < local.all; ++f) {
+      const Index place = local.handle(f).index;
+      for (Index k = 0; k < 3; ++k) {
+        const Index element = elements[3 * place + k];
+        if (element < first || element >= last) found(keys.make(p, element));
+      }
+    }
+  }
+};
+
+struct Counter {
+  Index count = 0;
+  TESSERA_KERNEL void operator()(std::uint64_t) { ++count; }
+};
+
+template <class Source>
+struct CountFound {
+  Source source;
+  TESSERA_KERNEL Index operator()(Index i) const {
+    Counter counter;
+    source(i, counter);
+    return counter.count;
+  }
+};
+
+struct ElementOf {
+  View<const std::uint64_t> pairs;
+  PairKeys keys;
+  View<Index> to;
+  TESSERA_KERNEL void operator()(Index i) const { to[i] = keys.element(pairs[i]); }
+};
+
+struct GroupOfPair {
+  View<const std::uint64_t> sorted;
+  PairKeys keys;
+  TESSERA_KERNEL Index operator()(Index i) const { return keys.patch(sorted[i]); }
+};
+
+struct Select {
+  View<const std::uint64_t> from;
+  View<const Index> chosen;
+  View<std::uint64_t> to;
+  TESSERA_KERNEL void operator()(Index i) const { to[i] = from[chosen[i]]; }
+};
+
+/// The local number of an element of patch p, by its place.
+struct LocalNumber {
+  ElementView elements;
+  TESSERA_KERNEL Index operator()(Index p, Index place) const {
+    const Index begin = elements.begin[p];
+    const Index end = elements.begin[p + 1];
+    if (place >= begin && place < end) return place - begin;
+    const Index first = elements.ribbon_begin[p];
+    const Index at = bisect(first, elements.ribbon_begin[p + 1],
+                            [&](Index i) { return elements.ribbon[i] < place; });
+    return end - begin + at - first;
+  }
+};
+
+struct WriteLocal {
+  Layout layout;
+  MeshView mesh;
+  LocalNumber local_edge;
+  LocalNumber local_vertex;
+  View<Sides> fe;
+  View<Ends> ev;
+  TESSERA_KERNEL void operator()(exec::Team& team) const {
+    const Index p = team.index();
+    const Patch patch = mesh.patch(p);
+    Sides* sides_of = fe.data() + (patch.fe - mesh.fe.data());
+    Ends* ends_of = ev.data() + (patch.ev - mesh.ev.data());
+    team.for_each(patch.faces.all, [&](Index f) {
+      const Index place = patch.faces.handle(f).index;
+      for (Index k = 0; k < 3; ++k) {
+        const Index edge = layout.sides[3 * place + k];
+        const Index flipped = layout.corners[3 * place + k] == layout.ends[edge][0] ? 0 : 1;
+        sides_of[f].side[k] = Side::make(local_edge(p, edge), flipped);
+      }
+    });
+    team.for_each(patch.edges.all, [&](Index e) {
+      const VertexPair ends = layout.ends[patch.edges.handle(e).index];
+      for (int k = 0; k < 2; ++k)
+        ends_of[e].vertex[k] = static_cast<Local>(local_vertex(p, ends[k]));
+    });
+  }
+};
+
+/// Ribbons are sorted, and elements lie owner after owner: a neighbour shows where the owner
+/// changes.
+struct FindNeighbors {
+  View<const std::uint64_t> pairs;
+  PairKeys keys;
+  View<const Index> patch;  ///< owner of the element in each place
+  PairKeys neighbor_keys;
+
+  TESSERA_KERNEL std::uint64_t neighbor(Index i) const {
+    return neighbor_keys.make(keys.patch(pairs[i]), patch[keys.element(pairs[i])]);
+  }
+  TESSERA_KERNEL bool operator()(Index i) const { return i == 0 || neighbor(i) != neighbor(i - 1); }
+};
+
+struct WriteNeighbors {
+  FindNeighbors find;
+  View<const Index> chosen;
+  View<std::uint64_t> to;
+  TESSERA_KERNEL void operator()(Index i) const { to[i] = find.neighbor(chosen[i]); }
+};
+
+struct LargestOwned {
+  View<const Index> begin;
+  TESSERA_KERNEL Index operator()(Index p) const { return begin[p + 1] - begin[p]; }
+};
+
+struct LargestLocal {
+  View<const Index> begin;
+  View<const Index> ribbon_begin;
+  TESSERA_KERNEL Index operator()(Index p) const {
+    return begin[p + 1] - begin[p] + ribbon_begin[p + 1] - ribbon_begin[p];
+  }
+};
+
+struct FacesAtEdge {
+  EdgeView edges;
+  TESSERA_KERNEL Index operator()(Index e) const { return edges.count(e); }
+};
+
+/// How many neighbours the faces of a patch have through edges, together.
+struct NeighborsOfPatch {
+  View<const Index> face_begin;
+  View<const Index> face_order;
+  EdgeView edges;
+  TESSERA_KERNEL Index operator()(Index p) const {
+    Index count = 0;
+    for (Index i = face_begin[p]; i < face_begin[p + 1]; ++i)
+      for (Index k = 0; k < 3; ++k) count += edges.count(edges.edge_of[3 * face_order[i] + k]) - 1;
+    return count;
+  }
+};
+
+struct MapOrder {
+  View<const Index> order;
+  View<const Index> input;
+  View<Index> to;
+  TESSERA_KERNEL void operator()(Index i) const { to[i] = input[order[i]]; }
+};
+
+class Builder {
+ public:
+  Builder(const exec::Stream& stream, const SortedFaces& sorted, const EdgeTable& edges,
+          const Partition& partition)
+      : stream_(stream), sorted_(sorted), edges_(edges), partition_(partition) {}
+
+  BuiltPatches run() {
+    result_.faces = static_cast<Index>(sorted_.triangles.size());
+    result_.edges = edges_.size();
+    result_.vertices = static_cast<Index>(sorted_.input_of_vertex.size());
+    check_edges();
+    own();
+    find_ribbons();
+    number();
+    find_limits();
+    result_.input_faces = input_order(faces_, sorted_.input_of_face);
+    result_.input_vertices = input_order(vertices_, sorted_.input_of_vertex);
+    return std::move(result_);
+  }
+
+ private:
+  void check_edges() {
+    Index& most = result_.limits.faces_at_edge;
+    most =
+        exec::reduce(stream_, result_.edges, Index{0}, FacesAtEdge{edges_.view()}, exec::Maximum{});
+    if (most > max_faces_at_edge)
+      throw InputError("an edge has " + std::to_string(most) + " faces, more than the " +
+                       std::to_string(max_faces_at_edge) +
+                       " that patches can hold; are there duplicate faces to repair?");
+  }
+
+  Owned sort_by_owner(Buffer<Index> owner) {
+    const auto n = static_cast<Index>(owner.size());
+    Owned owned{all_indices(stream_, n), Buffer<Index>(stream_, n), {}};
+    exec::sort_pairs(stream_, owner, owned.order,
+                     exec::bits_for(std::uint64_t{partition_.patches} + 1));
+    exec::for_each(stream_, n, InvertOrder{owned.order.const_view(), owned.place.view()});
+    owned.patch = std::move(owner);
+    return owned;
+  }
+
+  template <class Group>
+  Buffer<Index> group_starts(Index size, const Group& group) {
+    Buffer<Index> begin(stream_, std::size_t{partition_.patches} + 1);
+    exec::for_each(stream_, partition_.patches + 1,
+                   FindGroupStart<Group>{size, group, begin.view()});
+    return begin;
+  }
+
+  void own() {
+    const Index patches = partition_.patches;
+    Buffer<Index> face_owner(stream_, result_.faces);
+    exec::copy_on_device(stream_, face_owner.view(), partition_.patch_of_face.const_view());
+    faces_ = sort_by_owner(std::move(face_owner));
+
+    Buffer<Index> edge_owner(stream_, result_.edges);
+    exec::for_each(
+        stream_, result_.edges,
+        OwnEdges{edges_.view(), partition_.patch_of_face.const_view(), edge_owner.view()});
+    edge_list_ = sort_by_owner(std::move(edge_owner));
+
+    Buffer<Index> vertex_owner(stream_, result_.vertices);
+    exec::fill(stream_, vertex_owner.view(), no_index);
+    exec::for_each(stream_, result_.faces,
+                   OfferVertices{sorted_.triangles.const_view(),
+                                 partition_.patch_of_face.const_view(), vertex_owner.view()});
+    exec::for_each(stream_, result_.vertices, SettleVertices{vertex_owner.view(), patches});
+    vertices_ = sort_by_owner(std::move(vertex_owner));
+
+    PatchBuffers& b = result_.buffers;
+    b.faces.begin = group_starts(result_.faces, GroupOf{faces_.patch.const_view()});
+    b.edges.begin = group_starts(result_.edges, GroupOf{edge_list_.patch.const_view()});
+    b.vertices.begin = group_starts(result_.vertices, GroupOf{vertices_.patch.const_view()});
+
+    lay_out();
+  }
+
+  void lay_out() {
+    corners_ = Buffer<Index>(stream_, std::size_t{3} * result_.faces);
+    sides_ = Buffer<Index>(stream_, std::size_t{3} * result_.faces);
+    ends_ = Buffer<VertexPair>(stream_, result_.edges);
+    exec::for_each(stream_, result_.faces,
+                   WriteFaceLayout{sorted_.triangles.const_view(), edges_.edge_of.const_view(),
+                                   faces_.order.const_view(), edge_list_.place.const_view(),
+                                   vertices_.place.const_view(), corners_.view(), sides_.view()});
+    exec::for_each(stream_, result_.edges,
+                   WriteEdgeLayout{edges_.vertices.const_view(), edge_list_.order.const_view(),
+                                   vertices_.place.const_view(), ends_.view()});
+    layout_ = {
+        corners_.const_view(),     sides_.const_view(),           ends_.const_view(),
+        faces_.patch.const_view(), edge_list_.patch.const_view(), vertices_.patch.const_view()};
+  }
+
+  /// All pairs that the sources find, sorted, each once.
+  struct Pairs {
+    Buffer<std::uint64_t> keys;
+    PairKeys meaning;
+  };
+
+  template <class Source>
+  Index count_found(Index items, const Source& source) {
+    return exec::reduce(stream_, items, Index{0}, CountFound<Source>{source}, exec::Plus{});
+  }
+
+  void finish_pairs(Pairs& pairs) {
+    exec::sort(stream_, pairs.keys,
+               pairs.meaning.element_bits + exec::bits_for(partition_.patches));
+    const auto all = static_cast<Index>(pairs.keys.size());
+    Buffer<Index> starts(stream_, all);
+    const Index count = exec::compact(
+        stream_, all, StartsRun<std::uint64_t>{pairs.keys.const_view()}, starts.view());
+    Buffer<std::uint64_t> unique(stream_, count);
+    exec::for_each(stream_, count,
+                   Select{pairs.keys.const_view(), starts.const_view(), unique.view()});
+    pairs.keys = std::move(unique);
+  }
+
+  void write_elements(const Pairs& pairs, Buffer<Index>& begin, Buffer<Index>& elements) {
+    const auto count = static_cast<Index>(pairs.keys.size());
+    elements = Buffer<Index>(stream_, count);
+    exec::for_each(stream_, count,
+                   ElementOf{pairs.keys.const_view(), pairs.meaning, elements.view()});
+    begin = group_starts(count, GroupOfPair{pairs.keys.const_view(), pairs.meaning});
+  }
+
+  Pairs find_ribbon_faces() {
+    Pairs pairs{{}, {exec::bits_for(result_.faces)}};
+    const FacesAroundVertices around{layout_, pairs.meaning};
+    const FacesAcrossEdges across{edges_.view(), faces_.place.const_view(),
+                                  faces_.patch.const_view(), pairs.meaning};
+    const Index count = count_found(result_.faces, around) + count_found(result_.edges, across);
+    pairs.keys = Buffer<std::uint64_t>(stream_, count);
+    Buffer<Index> found(stream_, 1);
+    exec::fill(stream_, found.view(), 0);
+    exec::for_each_append(stream_, result_.faces, around, pairs.keys.view(), found.view());
+    exec::for_each_append(stream_, result_.edges, across, pairs.keys.view(), found.view());
+    finish_pairs(pairs);
+    return pairs;
+  }
+
+  Pairs find_foreign(const Buffer<Index>& of_faces, const Buffer<Index>& begin, Index elements) {
+    Pairs pairs{{}, {exec::bits_for(elements)}};
+    const ForeignElements foreign{view_of(result_.buffers.faces), begin.const_view(),
+                                  of_faces.const_view(), pairs.meaning};
+    pairs.keys = Buffer<std::uint64_t>(stream_, count_found(partition_.patches, foreign));
+    Buffer<Index> found(stream_, 1);
+    exec::fill(stream_, found.view(), 0);
+    exec::for_each_append(stream_, partition_.patches, foreign, pairs.keys.view(), found.view());
+    finish_pairs(pairs);
+    return pairs;
+  }
+
+  void find_ribbons() {
+    PatchBuffers& b = result_.buffers;
+    const Pairs faces = find_ribbon_faces();
+    write_elements(faces, b.faces.ribbon_begin, b.faces.ribbon);
+    const Pairs edges = find_foreign(sides_, b.edges.begin, result_.edges);
+    write_elements(edges, b.edges.ribbon_begin, b.edges.ribbon);
+    const Pairs vertices = find_foreign(corners_, b.vertices.begin, result_.vertices);
+    write_elements(vertices, b.vertices.ribbon_begin, b.vertices.ribbon);
+
+    Pairs neighbors{{}, {exec::bits_for(partition_.patches)}};
+    const FindNeighbors finds[] = {
+        {faces.keys.const_view(), faces.meaning, layout_.face_patch, neighbors.meaning},
+        {edges.keys.const_view(), edges.meaning, layout_.edge_patch, neighbors.meaning},
+        {vertices.keys.const_view(), vertices.meaning, layout_.vertex_patch, neighbors.meaning}};
+    Buffer<Index> chosen[3];
+    Index counts[3];
+    for (int k = 0; k < 3; ++k) {
+      const auto all = static_cast<Index>(finds[k].pairs.size());
+      chosen[k] = Buffer<Index>(stream_, all);
+      counts[k] = exec::compact(stream_, all, finds[k], chosen[k].view());
+    }
+    neighbors.keys = Buffer<std::uint64_t>(stream_, counts[0] + counts[1] + counts[2]);
+    Index done = 0;
+    for (int k = 0; k < 3; ++k) {
+      exec::for_each(stream_, counts[k],
+                     WriteNeighbors{finds[k], chosen[k].const_view(),
+                                    neighbors.keys.view().subview(done, counts[k])});
+      done += counts[k];
+    }
+    finish_pairs(neighbors);
+    write_elements(neighbors, b.neighbor_begin, b.neighbors);
+  }
+
+  void number() {
+    check_limits();
+    PatchBuffers& b = result_.buffers;
+    b.fe = Buffer<Sides>(stream_, result_.faces + b.faces.ribbon.size());
+    b.ev = Buffer<Ends>(stream_, result_.edges + b.edges.ribbon.size());
+    const MeshView mesh{view_of(b.vertices),
+                        view_of(b.edges),
+                        view_of(b.faces),
+                        b.fe.const_view(),
+                        b.ev.const_view(),
+                        {},
+                        {}};
+    exec::for_each_team(stream_, partition_.patches, exec::Scratch{},
+                        WriteLocal{layout_, mesh, LocalNumber{mesh.edges},
+                                   LocalNumber{mesh.vertices}, b.fe.view(), b.ev.view()});
+  }
+
+  Index largest_owned(const ElementBuffers& elements) {
+    return exec::reduce(stream_, partition_.patches, Index{0},
+                        LargestOwned{elements.begin.const_view()}, exec::Maximum{});
+  }
+  Index largest_local(const ElementBuffers& elements) {
+    return exec::reduce(
+        stream_, partition_.patches, Index{0},
+        LargestLocal{elements.begin.const_view(), elements.ribbon_begin.const_view()},
+        exec::Maximum{});
+  }
+
+  void check_limits() {
+    PatchLimits& limits = result_.limits;
+    limits.local_vertices = largest_local(result_.buffers.vertices);
+    limits.local_edges = largest_local(result_.buffers.edges);
+    limits.local_faces = largest_local(result_.buffers.faces);
+    const auto check = [](Index count, Index most, const char* what) {
+      if (count > most)
+        throw InputError("a patch would hold " + std::to_string(count) + " " + what +
+                         ", more than the " + std::to_string(most) +
+                         " it can number: a vertex has too many faces, or patches are too large");
+    };
+    check(limits.local_edges, max_local_edges, "edges");
+    check(limits.local_faces, max_local_others, "faces");
+    check(limits.local_vertices, max_local_others, "vertices");
+  }
+
+  void find_limits() {
+    PatchLimits& limits = result_.limits;
+    limits.owned_vertices = largest_owned(result_.buffers.vertices);
+    limits.owned_edges = largest_owned(result_.buffers.edges);
+    limits.owned_faces = largest_owned(result_.buffers.faces);
+    limits.neighbors = exec::reduce(stream_, partition_.patches, Index{0},
+                                    NeighborsOfPatch{result_.buffers.faces.begin.const_view(),
+                                                     faces_.order.const_view(), edges_.view()},
+                                    exec::Maximum{});
+    result_.vertices_in_patches =
+        exec::download_one(stream_, result_.buffers.vertices.begin, partition_.patches);
+  }
+
+  Array<Index> input_order(const Owned& owned, const Buffer<Index>& input) {
+    const auto n = static_cast<Index>(owned.order.size());
+    Buffer<Index> mapped(stream_, n);
+    exec::for_each(stream_, n,
+                   MapOrder{owned.order.const_view(), input.const_view(), mapped.view()});
+    return exec::download(stream_, mapped);
+  }
+
+  exec::Stream stream_;
+  const SortedFaces& sorted_;
+  const EdgeTable& edges_;
+  const Partition& partition_;
+  BuiltPatches result_;
+  Owned faces_;
+  Owned edge_list_;
+  Owned vertices_;
+  Buffer<Index> corners_;
+  Buffer<Index> sides_;
+  Buffer<VertexPair> ends_;
+  Layout layout_{};
+};
+
+}  // namespace
+
+BuiltPatches build_patches(const exec::Stream& stream, const SortedFaces& sorted,
+                           const EdgeTable& edges, const Partition& partition) {
+  return Builder(stream, sorted, edges, partition).run();
+}
+
+}  // namespace tessera::surface::detail

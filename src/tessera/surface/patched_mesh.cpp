@@ -1,0 +1,158 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/surface/patched_mesh.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/core/error.h"
+#include "tessera/exec/for_each.h"
+#include "tessera/exec/sort.h"
+#include "tessera/surface/detail/edges.h"
+#include "tessera/surface/detail/indices.h"
+#include "tessera/surface/detail/input.h"
+#include "tessera/surface/detail/partition.h"
+#include "tessera/surface/detail/patch_build.h"
+#include "tessera/surface/detail/sorted_faces.h"
+
+namespace tessera::surface {
+namespace {
+
+using exec::Buffer;
+using exec::View;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+struct Gather {
+  View<const Index> from;
+  View<const Index> order;
+  View<Index> to;
+  TESSERA_KERNEL void operator()(Index i) const { to[i] = from[order[i]]; }
+};
+
+struct WriteEdgeKeys {
+  detail::MeshView mesh;
+  View<const Index> input_vertices;
+  View<std::uint64_t> keys;
+  TESSERA_KERNEL void operator()(Index p) const {
+    const detail::Patch patch = mesh.patch(p);
+    for (Index e = 0; e < patch.edges.owned; ++e) {
+      const std::uint64_t a = input_vertices[patch.vertices.handle(patch.ev[e].vertex[0]).index];
+      const std::uint64_t b = input_vertices[patch.vertices.handle(patch.ev[e].vertex[1]).index];
+      keys[patch.edges.begin + e] = a < b ? (a << 32) | b : (b << 32) | a;
+    }
+  }
+};
+
+struct WritePlaces {
+  View<const Index> order;
+  View<Index> place;
+  TESSERA_KERNEL void operator()(Index i) const { place[order[i]] = i; }
+};
+
+void check_input(const TriangleSoup& mesh) {
+  detail::require_valid(mesh);
+  if (mesh.triangles.empty()) throw InputError("a mesh without faces cannot be cut into patches");
+}
+
+}  // namespace
+
+PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
+                         const PatchOptions& options)
+    : stream_(stream) {
+  constexpr int smallest = 16;
+  constexpr int largest = 8192;
+  if (options.patch_faces < smallest || options.patch_faces > largest)
+    throw InputError("patches of " + std::to_string(options.patch_faces) +
+                     " faces: the size must be from " + std::to_string(smallest) + " to " +
+                     std::to_string(largest));
+  const auto start = std::chrono::steady_clock::now();
+  check_input(mesh);
+  const detail::Input positions(stream, mesh.positions);
+  const detail::Input triangles(stream, mesh.triangles);
+  const detail::SortedFaces sorted =
+      detail::sort_in_space(stream, positions.view(), triangles.view());
+  const detail::EdgeTable edges = detail::build_edges(stream, sorted.triangles.const_view(),
+                                                      mesh.positions.size(), detail::Loops::kept);
+  stream.synchronize();
+  const auto patching = std::chrono::steady_clock::now();
+  const detail::Partition partition =
+      detail::make_patches(stream, static_cast<Index>(mesh.triangles.size()), edges,
+                           static_cast<Index>(options.patch_faces), options.seed, options.progress);
+  statistics_.seconds_patching = seconds_since(patching);
+  take(detail::build_patches(stream, sorted, edges, partition));
+  statistics_.seconds_total = seconds_since(start);
+}
+
+PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
+                         std::span<const Index> patch_of_face)
+    : stream_(stream) {
+  const auto start = std::chrono::steady_clock::now();
+  check_input(mesh);
+  if (patch_of_face.size() != mesh.triangles.size())
+    throw InputError("there must be a patch for every face");
+  const Index largest = *std::max_element(patch_of_face.begin(), patch_of_face.end());
+  std::vector<char> seen(std::size_t{largest} + 1);
+  for (const Index p : patch_of_face) seen[p] = 1;
+  if (std::find(seen.begin(), seen.end(), 0) != seen.end())
+    throw InputError("patches must be numbered without gaps");
+  const detail::Input positions(stream, mesh.positions);
+  const detail::Input triangles(stream, mesh.triangles);
+  const detail::SortedFaces sorted =
+      detail::sort_in_space(stream, positions.view(), triangles.view());
+  const detail::EdgeTable edges = detail::build_edges(stream, sorted.triangles.const_view(),
+                                                      mesh.positions.size(), detail::Loops::kept);
+  detail::Partition partition;
+  partition.patches = largest + 1;
+  partition.patch_of_face = Buffer<Index>(stream, patch_of_face.size());
+  const Buffer<Index> given = exec::upload(stream, patch_of_face);
+  exec::for_each(stream, static_cast<Index>(patch_of_face.size()),
+                 Gather{given.const_view(), sorted.input_of_face.const_view(),
+                        partition.patch_of_face.view()});
+  take(detail::build_patches(stream, sorted, edges, partition));
+  statistics_.seconds_total = seconds_since(start);
+}
+
+void PatchedMesh::take(detail::BuiltPatches&& built) {
+  vertices_ = built.vertices;
+  vertices_in_patches_ = built.vertices_in_patches;
+  edges_ = built.edges;
+  faces_ = built.faces;
+  buffers_ = std::move(built.buffers);
+  limits_ = built.limits;
+  input_vertices_ = std::move(built.input_vertices);
+  input_faces_ = std::move(built.input_faces);
+  const auto faces = static_cast<double>(faces_);
+  statistics_.patches = patches();
+  statistics_.max_patch_faces = limits_.owned_faces;
+  statistics_.ribbon_ratio = static_cast<double>(buffers_.faces.ribbon.size()) / faces;
+  statistics_.bytes_per_face = static_cast<double>(buffers_.bytes()) / faces;
+}
+
+detail::MeshView PatchedMesh::view() const {
+  return {detail::view_of(buffers_.vertices),
+          detail::view_of(buffers_.edges),
+          detail::view_of(buffers_.faces),
+          buffers_.fe.view(),
+          buffers_.ev.view(),
+          buffers_.neighbor_begin.view(),
+          buffers_.neighbors.view()};
+}
+
+Array<Index> PatchedMesh::input_edges() const {
+  const Buffer<Index> input = exec::upload(stream_, input_vertices_);
+  Buffer<std::uint64_t> keys(stream_, edges_);
+  exec::for_each(stream_, patches(), WriteEdgeKeys{view(), input.const_view(), keys.view()});
+  Buffer<Index> order = detail::all_indices(stream_, edges_);
+  exec::sort_pairs(stream_, keys, order, 32 + exec::bits_for(vertices_));
+  Buffer<Index> place(stream_, edges_);
+  exec::for_each(stream_, edges_, WritePlaces{order.const_view(), place.view()});
+  return exec::download(stream_, place);
+}
+
+}  // namespace tessera::surface

@@ -1,0 +1,121 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "tessera/core/array.h"
+#include "tessera/core/progress.h"
+#include "tessera/core/triangle_soup.h"
+#include "tessera/exec/buffer.h"
+#include "tessera/exec/device.h"
+#include "tessera/surface/detail/patch_view.h"
+#include "tessera/surface/handles.h"
+
+namespace tessera::surface {
+
+namespace detail {
+struct BuiltPatches;
+}
+
+struct PatchOptions {
+  /// The most faces that a patch owns. 512 is fastest on an H200 and close to it on CPUs; larger
+  /// patches store less, smaller ones need less scratch memory.
+  int patch_faces = 512;
+  /// Decides ties between patches. The same seed gives the same patches, on any device.
+  std::uint64_t seed = 0;
+  ProgressCallback progress{};
+};
+
+struct PatchStatistics {
+  std::uint64_t patches = 0;
+  std::uint64_t max_patch_faces = 0;  ///< owned ones
+  /// Faces that patches hold beside their own, over all faces.
+  double ribbon_ratio = 0;
+  /// All memory on the device but attributes, over the number of faces.
+  double bytes_per_face = 0;
+  double seconds_patching = 0;  ///< dividing the faces among patches
+  double seconds_total = 0;     ///< from the triangles to the finished mesh
+};
+
+/// A triangle mesh cut into patches that fit a core's cache or a GPU's scratch memory (dissertation
+/// of Mahmoud, chapter 4 and section 5.3.1): the structure behind all queries. A patch *owns* each
+/// of its faces and some of the edges and vertices on its border; every element has one owner. So
+/// that a patch can answer all queries about what it owns, it also holds a *ribbon*: the faces
+/// around its vertices and across its edges that other patches own. Within a patch elements have
+/// 16-bit numbers, owned ones first; it stores the edges of each face (FE), the vertices of each
+/// edge (EV), and for each ribbon element its handle.
+///
+/// Any triangles will do: open, non-manifold, non-orientable, in many components. A face with a
+/// repeated vertex has an edge from that vertex to itself. Vertices that no face has belong to no
+/// patch and come last.
+///
+/// Elements are in the order of their patches. The order of the input is kept on the host, for
+/// copies in and out (attributes.h); edges have no order in the input and are counted there by
+/// their vertices, ascending, smaller vertex first.
+class PatchedMesh {
+ public:
+  /// Throws InputError if the mesh is not valid or has no faces, if a vertex or an edge has more
+  /// faces than a patch can hold, or if patch_faces is out of range; Cancelled if the callback says
+  /// so.
+  PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
+              const PatchOptions& options = {});
+
+  /// With patches of one's own: patch_of_face[f] is the patch of face f of the input, numbered from
+  /// 0 without gaps. They need not be connected.
+  PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
+              std::span<const Index> patch_of_face);
+
+  Index vertices() const { return vertices_; }
+  Index edges() const { return edges_; }
+  Index faces() const { return faces_; }
+  /// The number of elements of a kind: count<Vertex>().
+  template <class Element>
+  Index count() const {
+    return Element::kind == ElementKind::vertex ? vertices_
+           : Element::kind == ElementKind::edge ? edges_
+                                                : faces_;
+  }
+  /// Vertices that some face has; the others come after them.
+  Index vertices_in_patches() const { return vertices_in_patches_; }
+  Index patches() const { return static_cast<Index>(buffers_.faces.begin.size() - 1); }
+  /// Where the mesh is, and where work with it belongs.
+  const exec::Stream& stream() const { return stream_; }
+
+  const PatchStatistics& statistics() const { return statistics_; }
+
+  /// For each vertex or face, its number in the input.
+  const Array<Index>& input_vertices() const { return input_vertices_; }
+  const Array<Index>& input_faces() const { return input_faces_; }
+  /// For each edge, its number when all are sorted by their vertices in the input.
+  Array<Index> input_edges() const;
+
+  /// Nothing if all is well, else one sentence that says what is wrong. Compares all of it with the
+  /// triangles that it was made of; slow, on the host.
+  std::optional<std::string> validate(const TriangleSoup& mesh) const;
+
+  /// For kernels.
+  detail::MeshView view() const;
+  /// The largest numbers that a patch has of anything, which scratch memory is made for.
+  const detail::PatchLimits& limits() const { return limits_; }
+
+ private:
+  void take(detail::BuiltPatches&& built);
+
+  exec::Stream stream_;
+  Index vertices_ = 0;
+  Index vertices_in_patches_ = 0;
+  Index edges_ = 0;
+  Index faces_ = 0;
+  detail::PatchBuffers buffers_;
+  detail::PatchLimits limits_;
+  PatchStatistics statistics_;
+  Array<Index> input_vertices_;
+  Array<Index> input_faces_;
+};
+
+}  // namespace tessera::surface

@@ -1,0 +1,57 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tessera/exec/device.h"
+#include "tessera/exec/for_each.h"
+#include "tessera/exec/team.h"
+#include "tessera/surface/detail/query_kernels.h"
+#include "tessera/surface/handles.h"
+#include "tessera/surface/op.h"
+#include "tessera/surface/patched_mesh.h"
+
+// Queries on a PatchedMesh (dissertation of Mahmoud, section 4.3.2): a team for each patch turns FE
+// and EV into the relation asked for, within its scratch memory, and calls the user's function for
+// everything that the patch owns.
+//
+//     for_each<Op::vv>(mesh, [=] TESSERA_KERNEL(Vertex v, const Ring<Vertex>& ring) {
+//       Vec3f sum{};
+//       for (const Vertex w : ring) sum += position[w];
+//       mean[v] = sum * (1.0F / ring.size());
+//     });
+
+namespace tessera::surface {
+
+inline namespace TESSERA_EXEC_NAMESPACE {
+
+/// Calls f(element, ring) for every element of the kind that `op` starts from and for which
+/// active(element) holds, in any order and in parallel; for Op::diamond f(edge, diamond). A patch
+/// without active elements costs next to nothing. Both functions are copied to the device.
+template <Op op, class F, class Active = detail::AllActive>
+void for_each(const PatchedMesh& mesh, const F& f, const Active& active = {}) {
+  using Source = typename OpKinds<op>::Source;
+  const detail::PatchLimits& limits = mesh.limits();
+  const auto run = [&]<bool manifold>(std::bool_constant<manifold>) {
+    exec::Scratch scratch;
+    const detail::QueryKernel<op, manifold, F, Active> kernel(mesh.view(), limits, scratch, f,
+                                                              active);
+    exec::for_each_team(mesh.stream(), mesh.patches(), scratch, kernel);
+  };
+  if constexpr (detail::gains_from_manifold(op)) {
+    if (limits.faces_at_edge <= 2)
+      run(std::true_type{});
+    else
+      run(std::false_type{});
+  } else {
+    run(std::false_type{});
+  }
+  if constexpr (std::is_same_v<Source, Vertex>) {
+    using Target = typename OpKinds<op>::Target;
+    exec::for_each(
+        mesh.stream(), mesh.vertices() - mesh.vertices_in_patches(),
+        detail::VisitWithoutRing<Source, Target, F, Active>{mesh.vertices_in_patches(), f, active});
+  }
+}
+
+}  // namespace TESSERA_EXEC_NAMESPACE
+}  // namespace tessera::surface

@@ -1,0 +1,318 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+// All queries against a twin that looks everything up in the list of triangles.
+#include "tessera/surface/query.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "surface_meshes.h"
+#include "tessera/surface/relation.h"
+#include "test_device.h"
+
+namespace tessera::surface {
+namespace {
+
+using Table = std::vector<std::vector<Index>>;
+
+/// Relations among the elements of the input, brute force.
+class Twin {
+ public:
+  explicit Twin(const TriangleSoup& mesh) : mesh_(mesh) {
+    for (const Triangle& t : mesh.triangles)
+      for (int k = 0; k < 3; ++k) edges_[ends(t, k)] = 0;
+    Index number = 0;
+    for (auto& [pair, edge] : edges_) edge = number++;
+  }
+
+  Index edges() const { return static_cast<Index>(edges_.size()); }
+
+  Table relation(Op op) const {
+    Table ve(mesh_.positions.size());
+    Table vv(mesh_.positions.size());
+    Table ev(edges_.size());
+    for (const auto& [pair, e] : edges_) {
+      ev[e] = {pair.first, pair.second};
+      ve[pair.first].push_back(e);
+      if (pair.first == pair.second) continue;
+      ve[pair.second].push_back(e);
+      vv[pair.first].push_back(pair.second);
+      vv[pair.second].push_back(pair.first);
+    }
+    Table vf(mesh_.positions.size());
+    Table ef(edges_.size());
+    Table fv;
+    Table fe;
+    for (Index f = 0; f < mesh_.triangles.size(); ++f) {
+      const Triangle& t = mesh_.triangles[f];
+      fv.push_back({t[0], t[1], t[2]});
+      fe.push_back({edges_.at(ends(t, 0)), edges_.at(ends(t, 1)), edges_.at(ends(t, 2))});
+      for (const Index v : std::set<Index>(fv[f].begin(), fv[f].end())) vf[v].push_back(f);
+      for (const Index e : std::set<Index>(fe[f].begin(), fe[f].end())) ef[e].push_back(f);
+    }
+    Table ff(mesh_.triangles.size());
+    for (Index f = 0; f < ff.size(); ++f)
+      for (const Index e : std::set<Index>(fe[f].begin(), fe[f].end()))
+        for (const Index g : ef[e])
+          if (g != f) ff[f].push_back(g);
+    Table ee(edges_.size());
+    for (Index e = 0; e < ee.size(); ++e) {
+      std::set<Index> others;
+      for (const Index f : ef[e]) others.insert(fe[f].begin(), fe[f].end());
+      others.erase(e);
+      ee[e].assign(others.begin(), others.end());
+    }
+    switch (op) {
+      case Op::vv:
+        return vv;
+      case Op::ve:
+        return ve;
+      case Op::vf:
+        return vf;
+      case Op::ev:
+        return ev;
+      case Op::ef:
+        return ef;
+      case Op::ee:
+        return ee;
+      case Op::fv:
+        return fv;
+      case Op::fe:
+        return fe;
+      default:
+        return ff;
+    }
+  }
+
+  static std::pair<Index, Index> ends(const Triangle& t, int k) {
+    const Index a = t[k];
+    const Index b = t[(k + 1) % 3];
+    return {std::min(a, b), std::max(a, b)};
+  }
+
+ private:
+  const TriangleSoup& mesh_;
+  std::map<std::pair<Index, Index>, Index> edges_;
+};
+
+/// Numbers of the input for handles of the mesh.
+struct InputNumbers {
+  Array<Index> vertices;
+  Array<Index> edges;
+  Array<Index> faces;
+
+  explicit InputNumbers(const PatchedMesh& mesh)
+      : vertices(mesh.input_vertices()), edges(mesh.input_edges()), faces(mesh.input_faces()) {}
+
+  template <class Element>
+  Index operator()(Element element) const {
+    const Array<Index>& numbers = Element::kind == ElementKind::vertex ? vertices
+                                  : Element::kind == ElementKind::edge ? edges
+                                                                       : faces;
+    return numbers[element.index];
+  }
+};
+
+template <Op op>
+void expect_as_twin(const PatchedMesh& mesh, const InputNumbers& input, const Twin& twin) {
+  using Source = typename OpKinds<op>::Source;
+  const auto relation = collect<op>(mesh);
+  const auto offsets = exec::download(mesh.stream(), relation.offsets);
+  const auto elements = exec::download(mesh.stream(), relation.elements);
+  Table found(mesh.count<Source>());
+  for (Index i = 0; i < found.size(); ++i) {
+    auto& ring = found[input(Source{i})];
+    for (Index j = offsets[i]; j < offsets[i + 1]; ++j) ring.push_back(input(elements[j]));
+    std::sort(ring.begin(), ring.end());
+  }
+  Table expected = twin.relation(op);
+  for (auto& ring : expected) std::sort(ring.begin(), ring.end());
+  ASSERT_EQ(found, expected) << "operation " << static_cast<int>(op);
+}
+
+/// Calls check(mesh, soup) for every test mesh, in patches of different sizes.
+template <class Check>
+void for_each_patched(const Check& check) {
+  for (const NamedMesh& named : surface_meshes()) {
+    if (named.mesh.triangles.empty()) continue;
+    SCOPED_TRACE(named.name);
+    for (const int size : {16, 512}) {
+      PatchOptions options;
+      options.patch_faces = size;
+      check(PatchedMesh(test_device(), named.mesh, options), named.mesh);
+    }
+  }
+}
+
+TEST(Query, AgreesWithTwin) {
+  for_each_patched([](const PatchedMesh& mesh, const TriangleSoup& soup) {
+    const Twin twin(soup);
+    ASSERT_EQ(mesh.edges(), twin.edges());
+    const InputNumbers input(mesh);
+    expect_as_twin<Op::vv>(mesh, input, twin);
+    expect_as_twin<Op::ve>(mesh, input, twin);
+    expect_as_twin<Op::vf>(mesh, input, twin);
+    expect_as_twin<Op::ev>(mesh, input, twin);
+    expect_as_twin<Op::ef>(mesh, input, twin);
+    expect_as_twin<Op::ee>(mesh, input, twin);
+    expect_as_twin<Op::fv>(mesh, input, twin);
+    expect_as_twin<Op::fe>(mesh, input, twin);
+    expect_as_twin<Op::ff>(mesh, input, twin);
+  });
+}
+
+constexpr Index stride = 64;
+
+/// The first elements of each ring, in the order of the ring.
+template <class Source, class Target>
+struct StoreInOrder {
+  exec::View<Target> elements;
+  TESSERA_KERNEL void operator()(Source source, const Ring<Target>& ring) const {
+    for (Index i = 0; i < stride; ++i)
+      elements[source.index * stride + i] = i < ring.size() ? ring[i] : Target{};
+  }
+};
+
+template <Op op>
+std::vector<std::vector<Index>> in_order(const PatchedMesh& mesh, const InputNumbers& input) {
+  using Source = typename OpKinds<op>::Source;
+  using Target = typename OpKinds<op>::Target;
+  exec::Buffer<Target> elements(mesh.stream(), std::size_t{stride} * mesh.count<Source>());
+  for_each<op>(mesh, StoreInOrder<Source, Target>{elements.view()});
+  const auto stored = exec::download(mesh.stream(), elements);
+  Table found(mesh.count<Source>());
+  for (Index i = 0; i < stored.size(); ++i)
+    if (stored[i].is_valid()) found[input(Source{i / stride})].push_back(input(stored[i]));
+  return found;
+}
+
+TEST(Query, FacesKeepTheOrderOfTheirCorners) {
+  for_each_patched([](const PatchedMesh& mesh, const TriangleSoup& soup) {
+    const InputNumbers input(mesh);
+    const Twin twin(soup);
+    EXPECT_EQ(in_order<Op::fv>(mesh, input), twin.relation(Op::fv));
+    EXPECT_EQ(in_order<Op::fe>(mesh, input), twin.relation(Op::fe));
+  });
+}
+
+/// The ring of a vertex by its definition, from any start; empty where there is none.
+std::vector<Index> oriented_ring(const TriangleSoup& soup, Index vertex) {
+  std::map<Index, Index> next;
+  std::set<Index> ends;
+  for (const Triangle& t : soup.triangles)
+    for (int k = 0; k < 3; ++k) {
+      if (t[k] != vertex) continue;
+      const Index a = t[(k + 1) % 3];
+      const Index b = t[(k + 2) % 3];
+      if (a == b || a == vertex || b == vertex) return {};
+      if (!next.emplace(a, b).second || !ends.insert(b).second) return {};
+    }
+  if (next.empty()) return {};
+  Index start = next.begin()->first;
+  for (const auto& [a, b] : next)
+    if (ends.count(a) == 0) start = a;
+  std::vector<Index> ring{start};
+  while (next.count(ring.back()) != 0 && next.at(ring.back()) != start)
+    ring.push_back(next.at(ring.back()));
+  const bool open = next.count(ring.back()) == 0;
+  if (ring.size() != next.size() + (open ? 1 : 0)) return {};
+  return ring;
+}
+
+TEST(Query, OrientedRings) {
+  for_each_patched([](const PatchedMesh& mesh, const TriangleSoup& soup) {
+    const InputNumbers input(mesh);
+    const Table found = in_order<Op::oriented_vv>(mesh, input);
+    for (Index v = 0; v < soup.positions.size(); ++v) {
+      std::vector<Index> expected = oriented_ring(soup, v);
+      ASSERT_EQ(found[v].size(), expected.size()) << "vertex " << v;
+      if (expected.empty()) continue;
+      const auto first = std::find(expected.begin(), expected.end(), found[v][0]);
+      ASSERT_NE(first, expected.end());
+      std::rotate(expected.begin(), first, expected.end());
+      EXPECT_EQ(found[v], expected) << "vertex " << v;
+    }
+  });
+}
+
+struct StoreDiamond {
+  exec::View<Diamond> diamonds;
+  TESSERA_KERNEL void operator()(Edge edge, const Diamond& diamond) const {
+    diamonds[edge.index] = diamond;
+  }
+};
+
+TEST(Query, Diamonds) {
+  for_each_patched([](const PatchedMesh& mesh, const TriangleSoup& soup) {
+    const InputNumbers input(mesh);
+    exec::Buffer<Diamond> buffer(mesh.stream(), mesh.edges());
+    for_each<Op::diamond>(mesh, StoreDiamond{buffer.view()});
+    const auto diamonds = exec::download(mesh.stream(), buffer);
+    const auto optional_number = [&](Vertex v) { return v.is_valid() ? input(v) : no_index; };
+    const Twin twin(soup);
+    const Table ev = twin.relation(Op::ev);
+    const Table ef = twin.relation(Op::ef);
+    for (Index i = 0; i < mesh.edges(); ++i) {
+      const Diamond& d = diamonds[i];
+      const Index e = input(Edge{i});
+      EXPECT_EQ((std::set<Index>{input(d.a), input(d.b)}),
+                std::set<Index>(ev[e].begin(), ev[e].end()));
+      std::multiset<Index> expected;
+      for (const Index f : ef[e]) {
+        const Triangle& t = soup.triangles[f];
+        int k = 0;
+        while (Twin::ends(t, k) != std::pair{ev[e][0], ev[e][1]}) ++k;
+        const Index opposite = t[(k + 2) % 3];
+        expected.insert(opposite);
+        const bool forward = t[k] == input(d.a);
+        if (ef[e].size() == 1) {
+          EXPECT_EQ(optional_number(forward ? d.left : d.right), opposite);
+        }
+      }
+      if (ef[e].size() > 2) expected = {no_index, no_index};
+      if (ef[e].size() == 1) expected.insert(no_index);
+      EXPECT_EQ((std::multiset<Index>{optional_number(d.left), optional_number(d.right)}),
+                expected);
+    }
+  });
+}
+
+struct IsThird {
+  TESSERA_KERNEL bool operator()(Vertex v) const { return v.index % 3 == 0; }
+};
+struct IsInFirst {
+  TESSERA_KERNEL bool operator()(Vertex v) const { return v.index == 0; }
+};
+struct CountVisits {
+  exec::View<Index> visits;
+  TESSERA_KERNEL void operator()(Vertex v, const Ring<Vertex>& ring) const {
+    visits[v.index] += 1000 + ring.size();
+  }
+};
+
+TEST(Query, ActiveSet) {
+  for_each_patched([](const PatchedMesh& mesh, const TriangleSoup& soup) {
+    const Table vv = Twin(soup).relation(Op::vv);
+    const auto visits = [&](const auto& active) {
+      exec::Buffer<Index> buffer(mesh.stream(), mesh.vertices());
+      exec::fill(mesh.stream(), buffer.view(), 0);
+      for_each<Op::vv>(mesh, CountVisits{buffer.view()}, active);
+      return exec::download(mesh.stream(), buffer);
+    };
+    const auto third = visits(IsThird{});
+    const auto first = visits(IsInFirst{});
+    for (Index v = 0; v < mesh.vertices(); ++v) {
+      const auto visited = static_cast<Index>(1000 + vv[mesh.input_vertices()[v]].size());
+      EXPECT_EQ(third[v], v % 3 == 0 ? visited : 0);
+      EXPECT_EQ(first[v], v == 0 ? visited : 0);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace tessera::surface
