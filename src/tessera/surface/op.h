@@ -37,15 +37,15 @@ enum class Op {
 template <class Element>
 class Ring {
  public:
-  TESSERA_KERNEL Ring(const detail::Local* locals, Index size,
-                      const detail::PatchElements<Element::kind>& elements)
-      : locals_(locals), size_(size), elements_(elements) {}
+  /// `handles` are those of all elements of a patch, `locals` the numbers of some of them.
+  TESSERA_KERNEL Ring(const detail::Local* locals, Index size, const Index* handles)
+      : locals_(locals), size_(size), handles_(handles) {}
 
   TESSERA_KERNEL Index size() const { return size_; }
   TESSERA_KERNEL bool empty() const { return size_ == 0; }
   TESSERA_KERNEL Element operator[](Index i) const {
     assert(i < size_);
-    return elements_.handle(locals_[i]);
+    return {handles_[locals_[i]]};
   }
 
   class Iterator {
@@ -68,7 +68,7 @@ class Ring {
  private:
   const detail::Local* locals_;
   Index size_;
-  detail::PatchElements<Element::kind> elements_;
+  const Index* handles_;
 };
 
 /// The corners around an edge from a to b. `left` is opposite to it in the face that goes from a to

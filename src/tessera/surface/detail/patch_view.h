@@ -42,7 +42,8 @@ struct Ends {
 
 /// Half of the numbers is for the direction in a Side.
 inline constexpr Index max_local_edges = 1U << 15;
-inline constexpr Index max_local_others = 1U << 16;
+/// One less than there are numbers: one means nobody.
+inline constexpr Index max_local_others = (1U << 16) - 1;
 
 /// The elements of one kind in all patches: owned ones of patch p are begin[p] .. begin[p + 1] - 1,
 /// ribbon[ribbon_begin[p] .. ribbon_begin[p + 1] - 1] are those it holds beside.

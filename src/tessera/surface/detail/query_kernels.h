@@ -36,7 +36,7 @@ struct VisitWithoutRing {
   Active active;
   TESSERA_KERNEL void operator()(Index i) const {
     const Source source{first + i};
-    if (active(source)) f(source, Ring<Target>(nullptr, 0, {}));
+    if (active(source)) f(source, Ring<Target>(nullptr, 0, nullptr));
   }
 };
 
@@ -93,8 +93,8 @@ struct EdgesAtVertices {
     const Ends ends = patch.ev[e];
     const Index a = ends.vertex[0];
     const Index b = ends.vertex[1];
-    if (a < patch.vertices.owned) put(a, static_cast<Local>(e));
-    if (b < patch.vertices.owned && b != a) put(b, static_cast<Local>(e));
+    put(a, static_cast<Local>(e));
+    if (b != a) put(b, static_cast<Local>(e));
   }
 };
 
@@ -106,8 +106,8 @@ struct VerticesAtVertices {
     const Local a = ends.vertex[0];
     const Local b = ends.vertex[1];
     if (a == b) return;
-    if (a < patch.vertices.owned) put(a, b);
-    if (b < patch.vertices.owned) put(b, a);
+    put(a, b);
+    put(b, a);
   }
 };
 
@@ -121,10 +121,9 @@ struct FacesAtVertices {
   template <class Put>
   TESSERA_KERNEL void operator()(Index f, const Put& put) const {
     const Vec<Local, 3> v = corners_of(patch, f);
-    const Index owned = patch.vertices.owned;
-    if (v[0] < owned) put(v[0], static_cast<Local>(f));
-    if (v[1] < owned && v[1] != v[0]) put(v[1], static_cast<Local>(f));
-    if (v[2] < owned && v[2] != v[0] && v[2] != v[1]) put(v[2], static_cast<Local>(f));
+    put(v[0], static_cast<Local>(f));
+    if (v[1] != v[0]) put(v[1], static_cast<Local>(f));
+    if (v[2] != v[0] && v[2] != v[1]) put(v[2], static_cast<Local>(f));
   }
 };
 
@@ -142,45 +141,50 @@ struct WedgesAtVertices {
   }
 };
 
-/// What EF is the transpose of. A row is one of the first `edges` local edges.
+/// What EF is the transpose of. A row is a local edge.
 struct FacesAtEdges {
   Patch patch;
-  Index edges;
   template <class Put>
   TESSERA_KERNEL void operator()(Index f, const Put& put) const {
     const Sides sides = patch.fe[f];
     const Index a = sides.side[0].edge();
     const Index b = sides.side[1].edge();
     const Index c = sides.side[2].edge();
-    if (a < edges) put(a, static_cast<Local>(f));
-    if (b < edges && b != a) put(b, static_cast<Local>(f));
-    if (c < edges && c != a && c != b) put(c, static_cast<Local>(f));
+    put(a, static_cast<Local>(f));
+    if (b != a) put(b, static_cast<Local>(f));
+    if (c != a && c != b) put(c, static_cast<Local>(f));
   }
 };
 
-/// EF where no edge has more than two faces: two places for each edge.
+/// EF where no edge has more than two faces: both in one word.
 struct PairsAtEdges {
-  exec::View<std::uint32_t> counts;
-  exec::View<Local> faces;
+  exec::View<std::uint32_t> pairs;
 
-  TESSERA_KERNEL Index begin(Index e) const { return 2 * e; }
-  TESSERA_KERNEL Index size(Index e) const { return counts[e]; }
-  TESSERA_KERNEL Local* data(Index e) const { return faces.data() + 2 * e; }
+  static constexpr Local nobody = 0xffff;
+
+  TESSERA_KERNEL Index size(Index e) const { return pairs[e] >> 16 == nobody ? 1 : 2; }
+  /// The later one is first; little-endian as all our devices are.
+  TESSERA_KERNEL const Local* data(Index e) const {
+    return reinterpret_cast<const Local*>(pairs.data() + e);
+  }
+  /// The face on the other side of the edge than `face`, or nobody.
+  TESSERA_KERNEL Local other(Index e, Index face) const {
+    return static_cast<Local>(pairs[e] ^ (pairs[e] >> 16) ^ face);
+  }
 };
 
 TESSERA_KERNEL inline PairsAtEdges collect_pairs(const exec::Team& team,
-                                                 const RowSlots<Local>& slots,
+                                                 exec::ScratchSlot<std::uint32_t> slot,
                                                  const FacesAtEdges& visit) {
-  const PairsAtEdges pairs{team.scratch(slots.ends), team.scratch(slots.entries)};
-  std::uint32_t* counts = pairs.counts.data();
-  Local* faces = pairs.faces.data();
-  team.for_each(visit.edges, [&](Index e) { counts[e] = 0; });
+  const PairsAtEdges result{team.scratch(slot)};
+  std::uint32_t* pairs = result.pairs.data();
+  team.for_each(visit.patch.edges.all, [&](Index e) { pairs[e] = exec::Team::no_pair; });
   team.sync();
   team.for_each(visit.patch.faces.all, [&](Index f) {
-    visit(f, [&](Index e, Local face) { faces[2 * e + team.atomic_add(counts[e], 1)] = face; });
+    visit(f, [&](Index e, Local face) { team.push_pair(pairs[e], face); });
   });
   team.sync();
-  return pairs;
+  return result;
 }
 
 /// Brings the wedges of a vertex into the order in which each starts where the one before ends.
@@ -231,16 +235,22 @@ class QueryKernel {
               const Active& active)
       : mesh_(mesh), f_(f), active_(active) {
     if constexpr (op == Op::vv || op == Op::ve)
-      rows_ = {scratch, limits.owned_vertices, 2 * limits.local_edges};
-    if constexpr (op == Op::vf) rows_ = {scratch, limits.owned_vertices, 3 * limits.local_faces};
+      rows_ = {scratch, limits.local_vertices, 2 * limits.local_edges};
+    if constexpr (op == Op::vf) rows_ = {scratch, limits.local_vertices, 3 * limits.local_faces};
     if constexpr (op == Op::oriented_vv) {
       wedges_ = {scratch, limits.owned_vertices, 3 * limits.local_faces};
       // A ring at the boundary has one vertex more than it has wedges.
       list_ = scratch.add<Local>(3 * limits.local_faces + limits.owned_vertices);
     }
+    if constexpr (op != Op::diamond)
+      handles_ = scratch.add<Index>(Target::kind == ElementKind::vertex ? limits.local_vertices
+                                    : Target::kind == ElementKind::edge ? limits.local_edges
+                                                                        : limits.local_faces);
     if constexpr (needs_ef) {
-      const Index edges = op == Op::ff ? limits.local_edges : limits.owned_edges;
-      rows_ = {scratch, edges, manifold ? 2 * edges : 3 * limits.local_faces};
+      if constexpr (manifold)
+        pairs_ = scratch.add<std::uint32_t>(limits.local_edges);
+      else
+        rows_ = {scratch, limits.local_edges, 3 * limits.local_faces};
     }
     if constexpr (!manifold && (op == Op::ff || op == Op::ee)) {
       // Each side of a face leads to all other faces there, each face at an edge to two edges.
@@ -257,6 +267,15 @@ class QueryKernel {
       Index active = 0;
       team.for_each(sources.owned, [&](Index i) { active += active_(sources.handle(i)) ? 1 : 0; });
       if (team.sum(active) == 0) return;
+    }
+    // Handles of what the answers consist of; complete with the first sync.
+    const auto& targets = elements_of<Target>(patch);
+    if constexpr (op != Op::diamond) {
+      const exec::View<Index> handles = team.scratch(handles_);
+      team.for_each(targets.owned, [&](Index i) { handles[i] = targets.begin + i; });
+      team.for_each(targets.all - targets.owned,
+                    [&](Index i) { handles[targets.owned + i] = targets.ribbon[i]; });
+      if constexpr (op == Op::ev || op == Op::fv || op == Op::fe) team.sync();
     }
     if constexpr (op == Op::vv) {
       transpose(team, patch, patch.edges.all, VerticesAtVertices{patch});
@@ -279,12 +298,11 @@ class QueryKernel {
     } else if constexpr (op == Op::oriented_vv) {
       oriented(team, patch);
     } else {
-      const Index edges = op == Op::ff ? patch.edges.all : patch.edges.owned;
-      const FacesAtEdges at_edges{patch, edges};
+      const FacesAtEdges at_edges{patch};
       if constexpr (manifold)
-        from_ef(team, patch, collect_pairs(team, rows_, at_edges));
+        from_ef(team, patch, collect_pairs(team, pairs_, at_edges));
       else
-        from_ef(team, patch, collect(team, rows_, edges, patch.faces.all, at_edges));
+        from_ef(team, patch, collect(team, rows_, patch.edges.all, patch.faces.all, at_edges));
     }
   }
 
@@ -304,12 +322,15 @@ class QueryKernel {
   TESSERA_KERNEL void visit(const exec::Team& team, const Patch& patch,
                             const Answer& answer) const {
     const auto& sources = elements_of<Source>(patch);
-    const auto& targets = elements_of<Target>(patch);
+    const Index* handles = team.scratch(handles_).data();
+    const F f = f_;  // so that the loop need not reload it
+    const Active active = active_;
+    const Index begin = sources.begin;
     team.for_each(sources.owned, [&](Index i) {
-      const Source source{sources.begin + i};
-      if (!active_(source)) return;
+      const Source source{begin + i};
+      if (!active(source)) return;
       answer(i, [&](const Local* locals, Index size) {
-        f_(source, Ring<Target>(locals, size, targets));
+        f(source, Ring<Target>(locals, size, handles));
       });
     });
   }
@@ -317,7 +338,7 @@ class QueryKernel {
   template <class Visit>
   TESSERA_KERNEL void transpose(const exec::Team& team, const Patch& patch, Index items,
                                 const Visit& items_at) const {
-    const Rows<Local> rows = collect(team, rows_, patch.vertices.owned, items, items_at);
+    const Rows<Local> rows = collect(team, rows_, patch.vertices.all, items, items_at);
     visit(team, patch, [&](Index v, const auto& call) { call(rows.data(v), rows.size(v)); });
   }
 
@@ -350,11 +371,23 @@ class QueryKernel {
         const Edge edge{patch.edges.begin + e};
         if (active_(edge)) f_(edge, diamond(patch, e, ef.data(e), ef.size(e)));
       });
+    } else if constexpr (manifold && op == Op::ff) {
+      visit(team, patch, [&](Index f, const auto& call) {
+        const Sides sides = patch.fe[f];
+        Local list[3];
+        Index size = 0;
+        for (const Side side : sides.side) {
+          const Local other = ef.other(side.edge(), f);
+          list[size] = other;
+          size += other != PairsAtEdges::nobody ? 1 : 0;
+        }
+        call(list, size);
+      });
     } else if constexpr (manifold) {
-      visit(team, patch, [&](Index i, const auto& call) {
+      visit(team, patch, [&](Index e, const auto& call) {
         Local list[4];
         Index size = 0;
-        for_each_neighbor(patch, i, ef, [&](Local neighbor) { list[size++] = neighbor; });
+        for_each_neighbor(patch, e, ef, [&](Local neighbor) { list[size++] = neighbor; });
         call(list, size);
       });
     } else {
@@ -432,6 +465,8 @@ class QueryKernel {
   RowSlots<Ends> wedges_;
   RowSlots<Local> lists_;
   exec::ScratchSlot<Local> list_{};
+  exec::ScratchSlot<std::uint32_t> pairs_{};
+  exec::ScratchSlot<Index> handles_{};
 };
 
 }  // namespace tessera::surface::detail
