@@ -17,21 +17,25 @@ namespace detail {
 
 /// Where a kernel puts what it finds: on a GPU straight into the list.
 template <class T>
-class Appender {
+struct DirectAppender {
+  View<T> list;
+  View<Index> count;
+  TESSERA_KERNEL void operator()(const T& item) { list[atomic_add(count[0], Index{1})] = item; }
+};
+
+/// On the CPU a shared counter is slow, so items are handed over many at a time. Only there: it is
+/// marked for kernels because a kernel's function is compiled for both.
+template <class T>
+class BufferedAppender {
  public:
-  TESSERA_KERNEL Appender(View<T> list, View<Index> count) : list_(list), count_(count) {}
+  BufferedAppender(View<T> list, View<Index> count) : list_(list), count_(count) {}
 
   TESSERA_KERNEL void operator()(const T& item) {
-#ifdef __CUDA_ARCH__
-    list_[atomic_add(count_[0], Index{1})] = item;
-#else
     if (waiting_ == capacity) flush();
     buffer_[waiting_++] = item;
-#endif
   }
 
-  /// On the CPU a shared counter is slow, so items are handed over many at a time.
-  void flush() {
+  TESSERA_KERNEL void flush() {
     const Index start = atomic_add(count_[0], waiting_);
     for (Index i = 0; i < waiting_; ++i) list_[start + i] = buffer_[i];
     waiting_ = 0;
@@ -42,10 +46,8 @@ class Appender {
 
   View<T> list_;
   View<Index> count_;
-#ifndef __CUDA_ARCH__
   T buffer_[capacity];
   Index waiting_ = 0;
-#endif
 };
 
 template <class N, class T, class F>
@@ -54,7 +56,7 @@ struct AppendFrom {
   View<T> list;
   View<Index> count;
   TESSERA_KERNEL void operator()(N i) const {
-    Appender<T> append(list, count);
+    DirectAppender<T> append{list, count};
     f(i, append);
   }
 };
@@ -74,7 +76,7 @@ void for_each_append(const Stream& stream, N n, const F& f, View<T> list, View<I
   }
   detail::cpu_for_ranges(*stream.state().device, static_cast<std::size_t>(n), 1024,
                          [&](std::size_t begin, std::size_t end) {
-                           detail::Appender<T> append(list, count);
+                           detail::BufferedAppender<T> append(list, count);
                            for (std::size_t i = begin; i < end; ++i) f(static_cast<N>(i), append);
                            append.flush();
                          });
