@@ -72,6 +72,13 @@ struct Subject {
   Buffer<Index> out;
 };
 
+/// Writes more than a GPU's L2 cache holds, so that nothing of the last run is left in it.
+void empty_cache(const Device& device) {
+  if (device.backend() == exec::Backend::cpu) return;
+  static Buffer<Index> large(device, std::size_t{64} << 20);
+  exec::fill(device, large.view(), 0);
+}
+
 /// Times are those of the device where it has a clock of its own.
 void add_case(const std::string& name, const Device& device, const std::function<void()>& run) {
   benchmark::RegisterBenchmark(name.c_str(),

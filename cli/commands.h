@@ -9,6 +9,9 @@ namespace tessera::cli {
 // Each adds its command to the program; parsing the command line then runs it.
 void add_info(CLI::App& program, const SharedFlags& flags);
 void add_convert(CLI::App& program, const SharedFlags& flags);
+void add_normals(CLI::App& program, const SharedFlags& flags);
+void add_patch(CLI::App& program, const SharedFlags& flags);
+void add_smooth(CLI::App& program, const SharedFlags& flags);
 void add_repair(CLI::App& program, const SharedFlags& flags);
 void add_generate(CLI::App& program, const SharedFlags& flags);
 void add_subdivide(CLI::App& program, const SharedFlags& flags);

@@ -125,11 +125,11 @@ void add_shared_flags(CLI::App& command, SharedFlags& flags) {
   command.add_flag("--timings", flags.timings, "report how long each stage took");
 }
 
-void add_output(CLI::App& command, std::string& path, io::WriteOptions& options) {
+void add_output(CLI::App& command, std::string& path, io::WriteOptions& options, Need need) {
   command
       .add_option("output,-o,--output", path,
                   "file to write: " + list_formats(&io::FormatInfo::writable))
-      ->required();
+      ->required(need == Need::required);
   const std::map<std::string, io::Encoding> encodings{
       {"binary", io::Encoding::binary},
       {"text", io::Encoding::text},

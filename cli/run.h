@@ -114,8 +114,11 @@ std::string grouped(std::uint64_t number);
 /// Adds --device, --threads and the rest to a command.
 void add_shared_flags(CLI::App& command, SharedFlags& flags);
 
+enum class Need { required, optional };
+
 /// Adds the output file, and how to write it, to a command.
-void add_output(CLI::App& command, std::string& path, io::WriteOptions& options);
+void add_output(CLI::App& command, std::string& path, io::WriteOptions& options,
+                Need need = Need::required);
 
 /// Throws InputError where no mesh can be written under that name: better before the work.
 void check_output(const std::string& path);

@@ -1,0 +1,74 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include <memory>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "tessera/surface/mesh_attribute.h"
+#include "tessera/surface/patched_mesh.h"
+
+namespace tessera::cli {
+namespace {
+
+/// The mesh with the number of its patch on every face.
+TriangleSoup with_patch_numbers(const surface::PatchedMesh& patched, TriangleSoup mesh) {
+  const auto begin = exec::download(patched.stream(), patched.view().faces.begin);
+  Array<std::uint32_t> numbers(patched.faces());
+  for (Index p = 0; p < patched.patches(); ++p)
+    for (Index f = begin[p]; f < begin[p + 1]; ++f) numbers[patched.input_faces()[f]] = p;
+  std::erase_if(mesh.face_attributes, [](const Attribute& a) { return a.name == "patch"; });
+  mesh.face_attributes.push_back({"patch", 1, std::move(numbers)});
+  return mesh;
+}
+
+}  // namespace
+
+void add_patch(CLI::App& program, const SharedFlags& flags) {
+  struct Options {
+    std::string input;
+    std::string output;
+    surface::PatchOptions patch;
+    io::WriteOptions write;
+  };
+  CLI::App* command = program.add_subcommand(
+      "patch", "Cut a mesh into patches, as all parallel commands do, and say how that went");
+  const auto options = std::make_shared<Options>();
+  command->add_option("input", options->input, "mesh to read")->required();
+  add_output(*command, options->output, options->write, Need::optional);
+  command
+      ->add_option("--patch-faces", options->patch.patch_faces,
+                   "the most faces in a patch, 16 to 8192")
+      ->check(CLI::Range(16, 8192))
+      ->capture_default_str();
+  command->footer(
+      "With an output file the faces have an attribute \"patch\" (PLY, VTU and VTP keep it).\n"
+      "Example: tessera patch bunny.obj patches.ply --patch-faces 512 --json");
+  command->callback([=, &flags] {
+    Run run(flags);
+    if (!options->output.empty()) check_output(options->output);
+    io::ReadResult file = run.read(options->input);
+    options->patch.seed = flags.seed;
+    options->patch.progress = run.progress();
+    const surface::PatchedMesh mesh = run.stage(
+        "patch", [&] { return surface::PatchedMesh(run.device(), file.mesh, options->patch); });
+    const surface::PatchStatistics& s = mesh.statistics();
+    run.report_count("faces", "faces", mesh.faces());
+    run.report_count("patches", "patches", s.patches);
+    run.report_count("max_patch_faces", "largest patch", s.max_patch_faces);
+    run.report("ribbon_ratio", "ribbon ratio", fmt::format("{:.4f}", s.ribbon_ratio),
+               s.ribbon_ratio);
+    run.report("bytes_per_face", "bytes a face", fmt::format("{:.2f}", s.bytes_per_face),
+               s.bytes_per_face);
+    run.report("seconds_patching", "patching", fmt::format("{:.4f} s", s.seconds_patching),
+               s.seconds_patching);
+    run.report("seconds_total", "all", fmt::format("{:.4f} s", s.seconds_total), s.seconds_total);
+    if (!options->output.empty())
+      run.write(options->output, with_patch_numbers(mesh, std::move(file.mesh)), options->write);
+    run.finish();
+  });
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,108 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/surface/smooth.h"
+
+#include <map>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "patched_input.h"
+#include "tessera/surface/mean_curvature_flow.h"
+
+namespace tessera::cli {
+namespace {
+
+enum class Method { laplacian, taubin, mcf };
+
+struct Options {
+  std::string input;
+  std::string output;
+  Method method = Method::taubin;
+  int iterations = 0;  ///< 0: as the method does by itself
+  surface::Boundary boundary = surface::Boundary::fixed;
+  surface::LaplacianOptions laplacian;
+  surface::MeanCurvatureFlowOptions flow;
+  io::WriteOptions write;
+};
+
+void smooth(Run& run, Options& options, PatchedInput& input) {
+  if (options.method == Method::laplacian) {
+    options.laplacian.boundary = options.boundary;
+    if (options.iterations > 0) options.laplacian.iterations = options.iterations;
+    options.laplacian.progress = run.progress();
+    surface::laplacian_smooth(input.mesh, input.positions, options.laplacian);
+  }
+  if (options.method == Method::taubin) {
+    surface::TaubinOptions taubin;
+    taubin.boundary = options.boundary;
+    if (options.iterations > 0) taubin.iterations = options.iterations;
+    taubin.progress = run.progress();
+    surface::taubin_smooth(input.mesh, input.positions, taubin);
+  }
+  if (options.method == Method::mcf) {
+    options.flow.boundary = options.boundary;
+    if (options.iterations > 0) options.flow.steps = options.iterations;
+    options.flow.progress = run.progress();
+    const surface::MeanCurvatureFlowResult result =
+        surface::mean_curvature_flow(input.mesh, input.positions, options.flow);
+    run.report("time_step", "time step", fmt::format("{:.4g}", result.time_step), result.time_step);
+    run.report_count("solver_iterations", "solver iterations",
+                     static_cast<std::uint64_t>(result.iterations));
+    run.report("residual", "residual", fmt::format("{:.2e}", result.residual), result.residual);
+    if (result.stop == surface::SolverStop::max_iterations)
+      run.note("the solver stopped before it reached its tolerance");
+  }
+}
+
+}  // namespace
+
+void add_smooth(CLI::App& program, const SharedFlags& flags) {
+  const std::map<std::string, Method> methods{
+      {"laplacian", Method::laplacian}, {"taubin", Method::taubin}, {"mcf", Method::mcf}};
+  const std::map<std::string, surface::Boundary> boundaries{{"fixed", surface::Boundary::fixed},
+                                                            {"free", surface::Boundary::free}};
+  CLI::App* command = program.add_subcommand("smooth", "Remove noise from the positions");
+  const auto options = std::make_shared<Options>();
+  command->add_option("input", options->input, "mesh to read")->required();
+  add_output(*command, options->output, options->write);
+  command
+      ->add_option("--method", options->method,
+                   "taubin (keeps the size; default), laplacian (fast, shrinks) or\n"
+                   "mcf (implicit mean-curvature flow)")
+      ->transform(one_of(methods))
+      ->type_name("");
+  command->add_option("--iterations", options->iterations, "how often (default: 10; mcf: 1)")
+      ->check(CLI::Range(1, 1000000));
+  command
+      ->add_option("--step", options->laplacian.step,
+                   "laplacian: how far towards the mean of the neighbours")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command
+      ->add_option("--time-step", options->flow.time_step,
+                   "mcf: details narrower than its root go (default: 4 x mean edge length squared)")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--tolerance", options->flow.tolerance, "mcf: of the solver")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--boundary", options->boundary, "fixed (default) or free: do its vertices move")
+      ->transform(one_of(boundaries))
+      ->type_name("");
+  command->footer("Example: tessera smooth scan.ply clean.ply --method mcf --time-step 0.01");
+  command->callback([=, &flags] {
+    Run run(flags);
+    check_output(options->output);
+    io::ReadResult file = run.read(options->input);
+    PatchedInput input(run, flags, file.mesh);
+    run.stage("smooth", [&] { smooth(run, *options, input); });
+    input.store_positions(file.mesh);
+    run.write(options->output, file.mesh, options->write);
+    run.finish();
+  });
+}
+
+}  // namespace tessera::cli

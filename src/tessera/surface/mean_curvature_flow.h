@@ -1,0 +1,43 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tessera/core/progress.h"
+#include "tessera/core/vec.h"
+#include "tessera/surface/mesh_attribute.h"
+#include "tessera/surface/patched_mesh.h"
+#include "tessera/surface/smooth.h"
+
+namespace tessera::surface {
+
+struct MeanCurvatureFlowOptions {
+  /// How long the surface flows in one step, in squared units of length. Details narrower than the
+  /// root of it go. 0: the square of the mean edge length, times four.
+  double time_step = 0;
+  int steps = 1;  ///< each with weights of its own
+  /// The solver stops when the residual has shrunk by this.
+  double tolerance = 1e-6;
+  int max_iterations = 1000;  ///< of the solver, in each step
+  Boundary boundary = Boundary::fixed;
+  ProgressCallback progress{};
+};
+
+enum class SolverStop { converged, max_iterations };
+
+struct MeanCurvatureFlowResult {
+  int iterations = 0;   ///< of the solver, in all steps
+  double residual = 0;  ///< of the last step, relative to its start
+  SolverStop stop = SolverStop::converged;
+  double time_step = 0;  ///< that was taken
+};
+
+/// Implicit mean-curvature flow (Desbrun, Meyer, Schroeder, Barr 1999): solves
+/// (M + t L) x = M x_old, with L the cotangent Laplacian and M a third of the area of the faces at
+/// each vertex, by conjugate gradients without a matrix. Any mesh will do; degenerate faces count
+/// for nothing. Throws InputError if an option is out of range; Cancelled if the callback says so,
+/// positions as before.
+MeanCurvatureFlowResult mean_curvature_flow(const PatchedMesh& mesh,
+                                            VertexAttribute<Vec3f>& positions,
+                                            const MeanCurvatureFlowOptions& options = {});
+
+}  // namespace tessera::surface
