@@ -75,7 +75,7 @@ struct Subject {
 /// Writes more than a GPU's L2 cache holds, so that nothing of the last run is left in it.
 void empty_cache(const Device& device) {
   if (device.backend() == exec::Backend::cpu) return;
-  static Buffer<Index> large(device, std::size_t{64} << 20);
+  static auto& large = *new Buffer<Index>(device, std::size_t{64} << 20);  // outlives the driver
   exec::fill(device, large.view(), 0);
 }
 
