@@ -17,10 +17,9 @@
 
 #include <metis.h>
 
-#include "tessera/io/triangles.h"
+#include "mesh_bench.h"
 #include "tessera/surface/generate.h"
 #include "tessera/surface/patched_mesh.h"
-#include "tessera/surface/subdivide.h"
 
 namespace tessera::bench {
 
@@ -138,33 +137,11 @@ void grow(const exec::Device& device, std::uint64_t largest) {
 }
 
 int run(int argc, char** argv) {
-  std::string_view device_name = "cpu";
-  std::string file;
-  int levels = 0;
-  std::uint64_t largest = 10'000'000;
-  for (int i = 1; i + 1 < argc; ++i) {
-    const std::string_view flag = argv[i];
-    if (flag == "--device") device_name = argv[i + 1];
-    if (flag == "--mesh") file = argv[i + 1];
-    if (flag == "--levels") levels = std::stoi(argv[i + 1]);
-    if (flag == "--largest") largest = std::stoull(argv[i + 1]);
-  }
-  const exec::Device device = device_name == "cuda" ? exec::Device::cuda() : exec::Device::cpu();
+  const MeshArguments arguments(argc, argv);
+  const exec::Device& device = arguments.device;
   std::cout << "On " << device.name() << "\n\n";
-  if (device.backend() == exec::Backend::cpu) {
-    TriangleSoup mesh;
-    if (file.empty()) {
-      surface::GenerateOptions options;
-      options.faces = 1'100'000;
-      mesh = surface::generate(device, surface::Shape::noisy_sphere, options);
-    } else {
-      mesh = io::read_triangles(file).mesh;
-    }
-    surface::SubdivideOptions subdivision;
-    subdivision.levels = levels;
-    compare(device, surface::subdivide(device, mesh, subdivision));
-  }
-  grow(device, largest);
+  if (device.backend() == exec::Backend::cpu) compare(device, arguments.load());
+  grow(device, arguments.largest);
   return 0;
 }
 

@@ -3,7 +3,6 @@
 // The queries of a patched mesh, each over the whole mesh and storing every result, beside OpenMesh
 // and CGAL (one thread each, CPU) and directed edges on the same device:
 //   tessera_query_bench [--device cuda] [--threads N] [--mesh FILE] [--levels N]
-// A mesh file is split at its midpoints N times; without one a wavy sphere of 1.1 million faces.
 #include <cstdint>
 #include <functional>
 #include <iostream>
@@ -16,14 +15,12 @@
 #include <benchmark/benchmark.h>
 
 #include "directed_edges.h"
+#include "mesh_bench.h"
 #include "query_peer.h"
 #include "ratio_table.h"
 #include "tessera/core/random.h"
 #include "tessera/exec/exec.h"
-#include "tessera/io/triangles.h"
-#include "tessera/surface/generate.h"
 #include "tessera/surface/query.h"
-#include "tessera/surface/subdivide.h"
 
 namespace tessera::bench {
 
@@ -71,31 +68,6 @@ struct Subject {
   std::vector<std::unique_ptr<QueryPeer>> peers;
   Buffer<Index> out;
 };
-
-/// Writes more than a GPU's L2 cache holds, so that nothing of the last run is left in it.
-void empty_cache(const Device& device) {
-  if (device.backend() == exec::Backend::cpu) return;
-  static auto& large = *new Buffer<Index>(device, std::size_t{64} << 20);  // outlives the driver
-  exec::fill(device, large.view(), 0);
-}
-
-/// Times are those of the device where it has a clock of its own.
-void add_case(const std::string& name, const Device& device, const std::function<void()>& run) {
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [device, run](benchmark::State& state) {
-                                 const exec::Stream stream(device);
-                                 for (auto _ : state) {
-                                   const exec::Event start = stream.record();
-                                   run();
-                                   const exec::Event end = stream.record();
-                                   state.SetIterationTime(1e-3 * end.milliseconds_since(start));
-                                 }
-                               })
-      ->UseManualTime()
-      ->Unit(benchmark::kMillisecond)
-      ->Iterations(device.backend() == exec::Backend::cuda ? 20 : 3)
-      ->Repetitions(5);
-}
 
 template <Op op>
 void add_query(const std::string& name, const std::string& order, const Device& device,
@@ -155,30 +127,10 @@ Array<Index> shuffled(std::size_t n, std::uint64_t seed) {
 }
 
 int run(int argc, char** argv) {
-  std::string_view device_name = "cpu";
-  std::string file;
-  int threads = 0;
-  int levels = 0;
-  for (int i = 1; i + 1 < argc; ++i) {
-    const std::string_view flag = argv[i];
-    if (flag == "--device") device_name = argv[i + 1];
-    if (flag == "--mesh") file = argv[i + 1];
-    if (flag == "--levels") levels = std::stoi(argv[i + 1]);
-    if (flag == "--threads") threads = std::stoi(argv[i + 1]);
-  }
-  const Device device = device_name == "cuda" ? Device::cuda() : Device::cpu(threads);
+  const MeshArguments arguments(argc, argv);
+  const Device& device = arguments.device;
+  const TriangleSoup soup = arguments.load();
   const bool cuda = device.backend() == exec::Backend::cuda;
-  TriangleSoup soup;
-  if (file.empty()) {
-    surface::GenerateOptions options;
-    options.faces = 1'100'000;
-    soup = surface::generate(device, surface::Shape::noisy_sphere, options);
-  } else {
-    soup = io::read_triangles(file).mesh;
-  }
-  surface::SubdivideOptions subdivision;
-  subdivision.levels = levels;
-  soup = surface::subdivide(device, soup, subdivision);
 
   std::vector<std::unique_ptr<Subject>> subjects;
   for (const std::string order : {"default", "sorted", "shuffled"}) {

@@ -20,7 +20,7 @@ function(tessera_portable)
   set(targets "")
   set(programs "")
   foreach(target IN ITEMS tessera_cli tessera_tests tessera_exec_bench tessera_io_bench
-          tessera_query_bench tessera_patch_bench)
+          tessera_query_bench tessera_patch_bench tessera_app_bench)
     if(TARGET ${target})
       list(APPEND targets ${target})
       list(APPEND programs $<TARGET_FILE:${target}>)

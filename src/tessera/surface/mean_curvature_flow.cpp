@@ -309,12 +309,6 @@ class Flow {
   exec::Scratch scratch_;
 };
 
-struct CopyPositions {
-  AttributeView<Vertex, const Vec3f> from;
-  AttributeView<Vertex, Vec3f> to;
-  TESSERA_KERNEL void operator()(Index v) const { to[{v}] = from[{v}]; }
-};
-
 }  // namespace
 
 MeanCurvatureFlowResult mean_curvature_flow(const PatchedMesh& mesh,
@@ -328,7 +322,7 @@ MeanCurvatureFlowResult mean_curvature_flow(const PatchedMesh& mesh,
   if (result.time_step == 0) result.time_step = 4 * std::pow(mean_edge_length(mesh, positions), 2);
   Progress progress(options.progress, "smoothing", static_cast<std::uint64_t>(options.steps));
   VertexAttribute<Vec3f> x(mesh, positions.name());
-  exec::for_each(mesh.stream(), mesh.vertices(), CopyPositions{positions.const_view(), x.view()});
+  exec::copy_on_device(mesh.stream(), x.view().values(), positions.const_view().values());
   Flow flow(mesh, options, result.time_step);
   for (int i = 0; i < options.steps; ++i) {
     flow.step(x, result);

@@ -49,12 +49,6 @@ struct WriteEdgeKeys {
   }
 };
 
-struct WritePlaces {
-  View<const Index> order;
-  View<Index> place;
-  TESSERA_KERNEL void operator()(Index i) const { place[order[i]] = i; }
-};
-
 void check_input(const TriangleSoup& mesh) {
   detail::require_valid(mesh);
   if (mesh.triangles.empty()) throw InputError("a mesh without faces cannot be cut into patches");
@@ -151,7 +145,7 @@ Array<Index> PatchedMesh::input_edges() const {
   Buffer<Index> order = detail::all_indices(stream_, edges_);
   exec::sort_pairs(stream_, keys, order, 32 + exec::bits_for(vertices_));
   Buffer<Index> place(stream_, edges_);
-  exec::for_each(stream_, edges_, WritePlaces{order.const_view(), place.view()});
+  detail::invert(stream_, order.const_view(), place.view());
   return exec::download(stream_, place);
 }
 

@@ -63,12 +63,6 @@ void check_steps(int iterations, float step) {
     throw InputError("a smoothing step of " + std::to_string(step) + ": it must be from 0 to 1");
 }
 
-struct Copy {
-  AttributeView<Vertex, const Vec3f> from;
-  AttributeView<Vertex, Vec3f> to;
-  TESSERA_KERNEL void operator()(Index v) const { to[{v}] = from[{v}]; }
-};
-
 /// One iteration after the other, each with its steps.
 void iterate(const PatchedMesh& mesh, VertexAttribute<Vec3f>& positions, int iterations,
              const std::vector<float>& steps, Boundary boundary, const ProgressCallback& callback) {
@@ -77,8 +71,8 @@ void iterate(const PatchedMesh& mesh, VertexAttribute<Vec3f>& positions, int ite
   // Vertices without faces are in no patch, so they are copied here once and for all.
   VertexAttribute<Vec3f> result(mesh, positions.name());
   VertexAttribute<Vec3f> next(mesh, positions.name());
-  exec::for_each(mesh.stream(), mesh.vertices(), Copy{positions.const_view(), result.view()});
-  exec::for_each(mesh.stream(), mesh.vertices(), Copy{positions.const_view(), next.view()});
+  exec::copy_on_device(mesh.stream(), result.view().values(), positions.const_view().values());
+  exec::copy_on_device(mesh.stream(), next.view().values(), positions.const_view().values());
   const detail::PatchLimits& limits = mesh.limits();
   exec::Scratch scratch;
   const auto staged = scratch.add<Vec3f>(limits.local_vertices);

@@ -23,6 +23,18 @@ inline exec::Buffer<Index> all_indices(const exec::Stream& stream, Index n) {
   return indices;
 }
 
+struct WritePlace {
+  exec::View<const Index> order;
+  exec::View<Index> place;
+  TESSERA_KERNEL void operator()(Index i) const { place[order[i]] = i; }
+};
+
+/// The inverse of an order: where each number stands in it.
+inline void invert(const exec::Stream& stream, exec::View<const Index> order,
+                   exec::View<Index> place) {
+  exec::for_each(stream, static_cast<Index>(order.size()), WritePlace{order, place});
+}
+
 /// Whether a value of a sorted array is the first of its kind: 1 or 0.
 template <class T>
 struct StartsRun {

@@ -78,12 +78,6 @@ struct GroupOf {
   TESSERA_KERNEL Index operator()(Index i) const { return sorted[i]; }
 };
 
-struct InvertOrder {
-  View<const Index> order;
-  View<Index> place;
-  TESSERA_KERNEL void operator()(Index i) const { place[order[i]] = i; }
-};
-
 /// The elements of one kind, sorted by owner.
 struct Owned {
   Buffer<Index> order;  ///< element in each place
@@ -381,7 +375,7 @@ class Builder {
     Owned owned{all_indices(stream_, n), Buffer<Index>(stream_, n), {}};
     exec::sort_pairs(stream_, owner, owned.order,
                      exec::bits_for(std::uint64_t{partition_.patches} + 1));
-    exec::for_each(stream_, n, InvertOrder{owned.order.const_view(), owned.place.view()});
+    invert(stream_, owned.order.const_view(), owned.place.view());
     owned.patch = std::move(owner);
     return owned;
   }

@@ -70,12 +70,6 @@ struct WriteCurvePlace {
   }
 };
 
-struct Invert {
-  View<const Index> order;
-  View<Index> place;
-  TESSERA_KERNEL void operator()(Index i) const { place[order[i]] = i; }
-};
-
 struct WriteFaceKeys {
   View<const Triangle> triangles;
   View<const Index> place_of_vertex;
@@ -123,8 +117,7 @@ SortedFaces sort_in_space(const exec::Stream& stream, View<const Vec3d> position
   result.input_of_vertex = all_indices(stream, vertices);
   exec::sort_pairs(stream, keys, result.input_of_vertex, 3 * bits_per_axis);
   Buffer<Index> place_of_vertex(stream, vertices);
-  exec::for_each(stream, vertices,
-                 Invert{result.input_of_vertex.const_view(), place_of_vertex.view()});
+  invert(stream, result.input_of_vertex.const_view(), place_of_vertex.view());
 
   Buffer<Index> face_keys(stream, faces);
   exec::for_each(stream, faces,
