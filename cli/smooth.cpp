@@ -10,12 +10,13 @@
 
 #include "commands.h"
 #include "patched_input.h"
+#include "tessera/surface/bilateral.h"
 #include "tessera/surface/mean_curvature_flow.h"
 
 namespace tessera::cli {
 namespace {
 
-enum class Method { laplacian, taubin, mcf };
+enum class Method { laplacian, taubin, mcf, bilateral };
 
 struct Options {
   std::string input;
@@ -55,13 +56,23 @@ void smooth(Run& run, Options& options, PatchedInput& input) {
     if (result.stop == surface::SolverStop::max_iterations)
       run.note("the solver stopped before it reached its tolerance");
   }
+  if (options.method == Method::bilateral) {
+    surface::BilateralOptions bilateral;
+    if (options.iterations > 0) bilateral.iterations = options.iterations;
+    bilateral.progress = run.progress();
+    const surface::BilateralResult result =
+        surface::bilateral_denoise(input.mesh, input.positions, bilateral);
+    run.report_count("wide_walks", "wide walks", result.wide_walks);
+  }
 }
 
 }  // namespace
 
 void add_smooth(CLI::App& program, const SharedFlags& flags) {
-  const std::map<std::string, Method> methods{
-      {"laplacian", Method::laplacian}, {"taubin", Method::taubin}, {"mcf", Method::mcf}};
+  const std::map<std::string, Method> methods{{"laplacian", Method::laplacian},
+                                              {"taubin", Method::taubin},
+                                              {"mcf", Method::mcf},
+                                              {"bilateral", Method::bilateral}};
   const std::map<std::string, surface::Boundary> boundaries{{"fixed", surface::Boundary::fixed},
                                                             {"free", surface::Boundary::free}};
   CLI::App* command = program.add_subcommand("smooth", "Remove noise from the positions");
@@ -70,11 +81,13 @@ void add_smooth(CLI::App& program, const SharedFlags& flags) {
   add_output(*command, options->output, options->write);
   command
       ->add_option("--method", options->method,
-                   "taubin (keeps the size; default), laplacian (fast, shrinks) or\n"
-                   "mcf (implicit mean-curvature flow)")
+                   "taubin (keeps the size; default), laplacian (fast, shrinks), mcf (implicit\n"
+                   "mean-curvature flow) or bilateral (spares edges)")
       ->transform(one_of(methods))
       ->type_name("");
-  command->add_option("--iterations", options->iterations, "how often (default: 10; mcf: 1)")
+  command
+      ->add_option("--iterations", options->iterations,
+                   "how often (default: 10; mcf: 1; bilateral: 5)")
       ->check(CLI::Range(1, 1000000));
   command
       ->add_option("--step", options->laplacian.step,
@@ -89,7 +102,8 @@ void add_smooth(CLI::App& program, const SharedFlags& flags) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command
-      ->add_option("--boundary", options->boundary, "fixed (default) or free: do its vertices move")
+      ->add_option("--boundary", options->boundary,
+                   "fixed (default) or free: do its vertices move; not for bilateral")
       ->transform(one_of(boundaries))
       ->type_name("");
   command->footer("Example: tessera smooth scan.ply clean.ply --method mcf --time-step 0.01");

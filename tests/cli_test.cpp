@@ -180,6 +180,27 @@ TEST(Cli, SubdivideMakesFourOfOne) {
   EXPECT_EQ(report(folder, {"info", "b.ply"})["genus"], 1);
 }
 
+TEST(Cli, CurvatureOfATorus) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "torus", "a.ply", "--faces", "5000"});
+  const nlohmann::json done = report(folder, {"curvature", "a.ply", "-o", "b.ply"});
+  EXPECT_NEAR(done["total_gaussian_curvature"], 0, 1e-3);
+  EXPECT_EQ(done["two_pi_euler_characteristic"], 0);
+  EXPECT_EQ(done["boundary_vertices"], 0);
+  // Inner and outer equator of the radii 1 and 0.4.
+  EXPECT_NEAR(done["gaussian_curvature_min"], -1 / (0.4 * 0.6), 0.1);
+  EXPECT_NEAR(done["gaussian_curvature_max"], 1 / (0.4 * 1.4), 0.1);
+  EXPECT_NEAR(done["mean_curvature_min"], 0.5 / 0.4 - 0.5 / 0.6, 0.05);
+  EXPECT_NEAR(done["mean_curvature_max"], 0.5 / 0.4 + 0.5 / 1.4, 0.05);
+  EXPECT_LT(done["mean_curvature_min"], done["mean_curvature_mean"]);
+  EXPECT_LT(done["gaussian_curvature_mean"], done["gaussian_curvature_max"]);
+  const nlohmann::json info = report(folder, {"info", "b.ply"});
+  EXPECT_EQ(info["vertex_attributes"], (Words{"mean_curvature", "gaussian_curvature"}));
+  // A second time they are replaced.
+  succeed(folder, {"curvature", "b.ply", "c.ply"});
+  EXPECT_EQ(read_bytes(folder / "b.ply"), read_bytes(folder / "c.ply"));
+}
+
 TEST(Cli, ConvertsEveryFormatToEveryOther) {
   const TemporaryFolder folder;
   succeed(folder, {"generate", "torus", "a.obj", "--faces", "300", "--precision", "float"});
@@ -288,6 +309,7 @@ TEST(Cli, SameBytesOnAnyNumberOfThreads) {
       {"generate", "soup", "", "--faces", "50000"},
       {"convert", "soup.ply", ""},
       {"subdivide", "soup.ply", "", "--method", "loop"},
+      {"curvature", "soup.ply", ""},
       {"repair", "soup.ply", "", "--degenerate", "--duplicate", "--split-non-manifold", "--orient",
        "--fill-holes", "--unreferenced"}};
   succeed(folder, {"generate", "soup", "soup.ply", "--faces", "20000"});
@@ -332,7 +354,8 @@ TEST(Cli, HelpOfEveryCommand) {
        {"--output", "--degenerate", "--duplicate", "--split-non-manifold", "--orient",
         "--fill-holes", "--max-hole-edges", "--unreferenced"}},
       {"generate", {"--output", "--faces", "--noise", "--non-manifold-share"}},
-      {"subdivide", {"--output", "--method", "--levels"}}};
+      {"subdivide", {"--output", "--method", "--levels"}},
+      {"curvature", writing}};
   const Outcome general = run({"--help"});
   EXPECT_EQ(general.exit_code, 0);
   EXPECT_NE(general.out.find("Exit codes"), std::string::npos);

@@ -175,14 +175,14 @@ struct PlaceOf {
 };
 
 /// The smaller value, of equal ones the first; or the larger one.
-template <bool largest>
+template <bool Largest>
 struct BetterPlace {
   template <class P>
   TESSERA_KERNEL P operator()(const P& a, const P& b) const {
     if (!a.element.is_valid()) return b;
     if (!b.element.is_valid()) return a;
-    const bool b_wins = largest ? a.value < b.value : b.value < a.value;
-    const bool a_wins = largest ? b.value < a.value : a.value < b.value;
+    const bool b_wins = Largest ? a.value < b.value : b.value < a.value;
+    const bool a_wins = Largest ? b.value < a.value : a.value < b.value;
     if (b_wins) return b;
     if (a_wins) return a;
     return b.element < a.element ? b : a;

@@ -11,16 +11,16 @@ namespace tessera::surface {
 namespace {
 
 /// What the face normal counts for at each corner, over the length of `normal`, the cross product.
-template <NormalWeight weight>
+template <NormalWeight Weight>
 TESSERA_KERNEL Vec3f corner_weights(const Vec3f (&p)[3], const Vec3f& normal) {
-  if constexpr (weight == NormalWeight::area) return {1, 1, 1};
+  if constexpr (Weight == NormalWeight::area) return {1, 1, 1};
   const float length_of_normal = length(normal);
   Vec3f weights{};
   if (length_of_normal == 0) return weights;
   for (int k = 0; k < 3; ++k) {
     const Vec3f a = p[k == 2 ? 0 : k + 1] - p[k];
     const Vec3f b = p[k == 0 ? 2 : k - 1] - p[k];
-    if constexpr (weight == NormalWeight::angle)
+    if constexpr (Weight == NormalWeight::angle)
       weights[k] = std::atan2(length_of_normal, dot(a, b)) / length_of_normal;
     else
       weights[k] = 1 / (squared_length(a) * squared_length(b));
@@ -28,7 +28,7 @@ TESSERA_KERNEL Vec3f corner_weights(const Vec3f (&p)[3], const Vec3f& normal) {
   return weights;
 }
 
-template <NormalWeight weight>
+template <NormalWeight Weight>
 struct SumNormals {
   detail::MeshView mesh;
   AttributeView<Vertex, const Vec3f> positions;
@@ -46,7 +46,7 @@ struct SumNormals {
       const Vec<detail::Local, 3> v = detail::corners_of(patch, f);
       const Vec3f p[3] = {at[v[0]], at[v[1]], at[v[2]]};
       const Vec3f normal = cross(p[1] - p[0], p[2] - p[0]);
-      const Vec3f weights = corner_weights<weight>(p, normal);
+      const Vec3f weights = corner_weights<Weight>(p, normal);
       for (int k = 0; k < 3; ++k)
         if (v[k] < owned) detail::add_to(team, sums, v[k], weights[k] * normal);
     });
@@ -59,11 +59,11 @@ struct SumNormals {
   }
 };
 
-template <NormalWeight weight>
+template <NormalWeight Weight>
 void sum_normals(const PatchedMesh& mesh, const VertexAttribute<Vec3f>& positions,
                  VertexAttribute<Vec3f>& normals) {
   exec::Scratch scratch;
-  const SumNormals<weight> kernel{mesh.view(), positions.view(), normals.view(),
+  const SumNormals<Weight> kernel{mesh.view(), positions.view(), normals.view(),
                                   scratch.add<Vec3f>(mesh.limits().local_vertices),
                                   scratch.add<float>(3 * mesh.limits().owned_vertices)};
   exec::for_each_team(mesh.stream(), mesh.patches(), scratch, kernel);

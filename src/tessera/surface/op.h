@@ -83,13 +83,13 @@ struct Diamond {
 };
 
 /// The kinds of elements that an Op leads from and to.
-template <Op op>
+template <Op Query>
 struct OpKinds {
   static constexpr bool from_vertex =
-      op == Op::vv || op == Op::ve || op == Op::vf || op == Op::oriented_vv;
-  static constexpr bool from_face = op == Op::fv || op == Op::fe || op == Op::ff;
-  static constexpr bool to_edge = op == Op::ve || op == Op::ee || op == Op::fe;
-  static constexpr bool to_face = op == Op::vf || op == Op::ef || op == Op::ff;
+      Query == Op::vv || Query == Op::ve || Query == Op::vf || Query == Op::oriented_vv;
+  static constexpr bool from_face = Query == Op::fv || Query == Op::fe || Query == Op::ff;
+  static constexpr bool to_edge = Query == Op::ve || Query == Op::ee || Query == Op::fe;
+  static constexpr bool to_face = Query == Op::vf || Query == Op::ef || Query == Op::ff;
   using Source = std::conditional_t<from_vertex, Vertex, std::conditional_t<from_face, Face, Edge>>;
   using Target = std::conditional_t<to_edge, Edge, std::conditional_t<to_face, Face, Vertex>>;
 };

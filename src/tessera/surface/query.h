@@ -27,17 +27,17 @@ inline namespace TESSERA_EXEC_NAMESPACE {
 /// Calls f(element, ring) for every element of the kind that `op` starts from and for which
 /// active(element) holds, in any order and in parallel; for Op::diamond f(edge, diamond). A patch
 /// without active elements costs next to nothing. Both functions are copied to the device.
-template <Op op, class F, class Active = detail::AllActive>
+template <Op Query, class F, class Active = detail::AllActive>
 void for_each(const PatchedMesh& mesh, const F& f, const Active& active = {}) {
-  using Source = typename OpKinds<op>::Source;
+  using Source = typename OpKinds<Query>::Source;
   const detail::PatchLimits& limits = mesh.limits();
-  const auto run = [&]<bool manifold>(std::bool_constant<manifold>) {
+  const auto run = [&]<bool Manifold>(std::bool_constant<Manifold>) {
     exec::Scratch scratch;
-    const detail::QueryKernel<op, manifold, F, Active> kernel(mesh.view(), limits, scratch, f,
-                                                              active);
+    const detail::QueryKernel<Query, Manifold, F, Active> kernel(mesh.view(), limits, scratch, f,
+                                                                 active);
     exec::for_each_team(mesh.stream(), mesh.patches(), scratch, kernel);
   };
-  if constexpr (detail::gains_from_manifold(op)) {
+  if constexpr (detail::gains_from_manifold(Query)) {
     if (limits.faces_at_edge <= 2)
       run(std::true_type{});
     else
@@ -46,7 +46,7 @@ void for_each(const PatchedMesh& mesh, const F& f, const Active& active = {}) {
     run(std::false_type{});
   }
   if constexpr (std::is_same_v<Source, Vertex>) {
-    using Target = typename OpKinds<op>::Target;
+    using Target = typename OpKinds<Query>::Target;
     exec::for_each(
         mesh.stream(), mesh.vertices() - mesh.vertices_in_patches(),
         detail::VisitWithoutRing<Source, Target, F, Active>{mesh.vertices_in_patches(), f, active});

@@ -89,22 +89,22 @@ struct StoreRing {
 inline namespace TESSERA_EXEC_NAMESPACE {
 
 /// Asks for `op` of all elements and stores the answers, in ascending order of handles.
-template <Op op>
+template <Op Query>
 auto collect(const PatchedMesh& mesh) {
-  using Source = typename OpKinds<op>::Source;
-  using Target = typename OpKinds<op>::Target;
-  static_assert(op != Op::oriented_vv && op != Op::diamond, "their order would be lost");
+  using Source = typename OpKinds<Query>::Source;
+  using Target = typename OpKinds<Query>::Target;
+  static_assert(Query != Op::oriented_vv && Query != Op::diamond, "their order would be lost");
   const exec::Stream& stream = mesh.stream();
   const Index sources = mesh.count<Source>();
   Relation<Source, Target> relation;
   relation.offsets = exec::Buffer<Index>(stream, std::size_t{sources} + 1);
   exec::fill(stream, relation.offsets.view().subview(sources, 1), 0);
-  for_each<op>(mesh, detail::CountRing<Source, Target>{relation.offsets.view()});
+  for_each<Query>(mesh, detail::CountRing<Source, Target>{relation.offsets.view()});
   exec::exclusive_scan(stream, relation.offsets.view(), relation.offsets.view());
   relation.elements =
       exec::Buffer<Target>(stream, exec::download_one(stream, relation.offsets, sources));
-  for_each<op>(mesh, detail::StoreRing<Source, Target>{relation.offsets.const_view(),
-                                                       relation.elements.view()});
+  for_each<Query>(mesh, detail::StoreRing<Source, Target>{relation.offsets.const_view(),
+                                                          relation.elements.view()});
   return relation;
 }
 

@@ -221,41 +221,41 @@ TESSERA_KERNEL inline bool order_wedges(Index self, Ends* wedges, Index count,
   return true;
 }
 
-/// The kernel of for_each<op>(). What it needs of scratch memory is declared in its constructor.
-template <Op op, bool manifold, class F, class Active>
+/// The kernel of for_each(). What it needs of scratch memory is declared in its constructor.
+template <Op Query, bool Manifold, class F, class Active>
 class QueryKernel {
-  using Source = typename OpKinds<op>::Source;
-  using Target = typename OpKinds<op>::Target;
-  static constexpr bool is_transpose = op == Op::vv || op == Op::ve || op == Op::vf;
+  using Source = typename OpKinds<Query>::Source;
+  using Target = typename OpKinds<Query>::Target;
+  static constexpr bool is_transpose = Query == Op::vv || Query == Op::ve || Query == Op::vf;
   static constexpr bool needs_ef =
-      op == Op::ef || op == Op::ee || op == Op::ff || op == Op::diamond;
+      Query == Op::ef || Query == Op::ee || Query == Op::ff || Query == Op::diamond;
 
  public:
   QueryKernel(const MeshView& mesh, const PatchLimits& limits, exec::Scratch& scratch, const F& f,
               const Active& active)
       : mesh_(mesh), f_(f), active_(active) {
-    if constexpr (op == Op::vv || op == Op::ve)
+    if constexpr (Query == Op::vv || Query == Op::ve)
       rows_ = {scratch, limits.local_vertices, 2 * limits.local_edges};
-    if constexpr (op == Op::vf) rows_ = {scratch, limits.local_vertices, 3 * limits.local_faces};
-    if constexpr (op == Op::oriented_vv) {
+    if constexpr (Query == Op::vf) rows_ = {scratch, limits.local_vertices, 3 * limits.local_faces};
+    if constexpr (Query == Op::oriented_vv) {
       wedges_ = {scratch, limits.owned_vertices, 3 * limits.local_faces};
       // A ring at the boundary has one vertex more than it has wedges.
       list_ = scratch.add<Local>(3 * limits.local_faces + limits.owned_vertices);
     }
-    if constexpr (op != Op::diamond)
+    if constexpr (Query != Op::diamond)
       handles_ = scratch.add<Index>(Target::kind == ElementKind::vertex ? limits.local_vertices
                                     : Target::kind == ElementKind::edge ? limits.local_edges
                                                                         : limits.local_faces);
     if constexpr (needs_ef) {
-      if constexpr (manifold)
+      if constexpr (Manifold)
         pairs_ = scratch.add<std::uint32_t>(limits.local_edges);
       else
         rows_ = {scratch, limits.local_edges, 3 * limits.local_faces};
     }
-    if constexpr (!manifold && (op == Op::ff || op == Op::ee)) {
+    if constexpr (!Manifold && (Query == Op::ff || Query == Op::ee)) {
       // Each side of a face leads to all other faces there, each face at an edge to two edges.
-      const Index sources = op == Op::ff ? limits.owned_faces : limits.owned_edges;
-      const Index entries = op == Op::ff ? limits.neighbors : 2 * 3 * limits.local_faces;
+      const Index sources = Query == Op::ff ? limits.owned_faces : limits.owned_edges;
+      const Index entries = Query == Op::ff ? limits.neighbors : 2 * 3 * limits.local_faces;
       lists_ = {scratch, sources, entries};
     }
   }
@@ -270,24 +270,24 @@ class QueryKernel {
     }
     // Handles of what the answers consist of; complete with the first sync.
     const auto& targets = elements_of<Target>(patch);
-    if constexpr (op != Op::diamond) {
+    if constexpr (Query != Op::diamond) {
       const exec::View<Index> handles = team.scratch(handles_);
       team.for_each(targets.owned, [&](Index i) { handles[i] = targets.begin + i; });
       team.for_each(targets.all - targets.owned,
                     [&](Index i) { handles[targets.owned + i] = targets.ribbon[i]; });
-      if constexpr (op == Op::ev || op == Op::fv || op == Op::fe) team.sync();
+      if constexpr (Query == Op::ev || Query == Op::fv || Query == Op::fe) team.sync();
     }
-    if constexpr (op == Op::vv) {
+    if constexpr (Query == Op::vv) {
       transpose(team, patch, patch.edges.all, VerticesAtVertices{patch});
-    } else if constexpr (op == Op::ve) {
+    } else if constexpr (Query == Op::ve) {
       transpose(team, patch, patch.edges.all, EdgesAtVertices{patch});
-    } else if constexpr (op == Op::vf) {
+    } else if constexpr (Query == Op::vf) {
       transpose(team, patch, patch.faces.all, FacesAtVertices{patch});
-    } else if constexpr (op == Op::ev) {
+    } else if constexpr (Query == Op::ev) {
       visit(team, patch, [&](Index e, const auto& call) { call(patch.ev[e].vertex, 2); });
-    } else if constexpr (op == Op::fv) {
+    } else if constexpr (Query == Op::fv) {
       visit(team, patch, [&](Index f, const auto& call) { call(corners_of(patch, f).v, 3); });
-    } else if constexpr (op == Op::fe) {
+    } else if constexpr (Query == Op::fe) {
       visit(team, patch, [&](Index f, const auto& call) {
         const Sides sides = patch.fe[f];
         const Local edges[] = {static_cast<Local>(sides.side[0].edge()),
@@ -295,11 +295,11 @@ class QueryKernel {
                                static_cast<Local>(sides.side[2].edge())};
         call(edges, 3);
       });
-    } else if constexpr (op == Op::oriented_vv) {
+    } else if constexpr (Query == Op::oriented_vv) {
       oriented(team, patch);
     } else {
       const FacesAtEdges at_edges{patch};
-      if constexpr (manifold)
+      if constexpr (Manifold)
         from_ef(team, patch, collect_pairs(team, pairs_, at_edges));
       else
         from_ef(team, patch, collect(team, rows_, patch.edges.all, patch.faces.all, at_edges));
@@ -364,14 +364,14 @@ class QueryKernel {
   /// Queries that start from EF, in one form or the other.
   template <class Ef>
   TESSERA_KERNEL void from_ef(const exec::Team& team, const Patch& patch, const Ef& ef) const {
-    if constexpr (op == Op::ef) {
+    if constexpr (Query == Op::ef) {
       visit(team, patch, [&](Index e, const auto& call) { call(ef.data(e), ef.size(e)); });
-    } else if constexpr (op == Op::diamond) {
+    } else if constexpr (Query == Op::diamond) {
       team.for_each(patch.edges.owned, [&](Index e) {
         const Edge edge{patch.edges.begin + e};
         if (active_(edge)) f_(edge, diamond(patch, e, ef.data(e), ef.size(e)));
       });
-    } else if constexpr (manifold && op == Op::ff) {
+    } else if constexpr (Manifold && Query == Op::ff) {
       visit(team, patch, [&](Index f, const auto& call) {
         const Sides sides = patch.fe[f];
         Local list[3];
@@ -383,7 +383,7 @@ class QueryKernel {
         }
         call(list, size);
       });
-    } else if constexpr (manifold) {
+    } else if constexpr (Manifold) {
       visit(team, patch, [&](Index e, const auto& call) {
         Local list[4];
         Index size = 0;
@@ -404,7 +404,7 @@ class QueryKernel {
   template <class Ef, class Found>
   TESSERA_KERNEL static void for_each_neighbor(const Patch& patch, Index i, const Ef& ef,
                                                const Found& found) {
-    if constexpr (op == Op::ff) {
+    if constexpr (Query == Op::ff) {
       const Sides sides = patch.fe[i];
       for (int k = 0; k < 3; ++k) {
         const Index e = sides.side[k].edge();
