@@ -12,5 +12,6 @@ void add_convert(CLI::App& program, const SharedFlags& flags);
 void add_repair(CLI::App& program, const SharedFlags& flags);
 void add_generate(CLI::App& program, const SharedFlags& flags);
 void add_subdivide(CLI::App& program, const SharedFlags& flags);
+void add_geodesic(CLI::App& program, const SharedFlags& flags);
 
 }  // namespace tessera::cli

@@ -52,6 +52,7 @@ int main(int argc, char** argv) {
   cli::add_repair(program, flags);
   cli::add_generate(program, flags);
   cli::add_subdivide(program, flags);
+  cli::add_geodesic(program, flags);
   for (CLI::App* command : program.get_subcommands({})) cli::add_shared_flags(*command, flags);
   try {
     program.parse(argc, argv);

@@ -180,6 +180,33 @@ TEST(Cli, SubdivideMakesFourOfOne) {
   EXPECT_EQ(report(folder, {"info", "b.ply"})["genus"], 1);
 }
 
+TEST(Cli, GeodesicWritesDistances) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "icosphere", "a.ply", "--faces", "20480"});
+  const nlohmann::json done =
+      report(folder, {"geodesic", "a.ply", "-o", "b.ply", "--source", "7", "--timings"});
+  EXPECT_EQ(done["vertices"], 10242);
+  EXPECT_EQ(done["reached"], 10242);
+  EXPECT_GT(done["levels"], 60);
+  EXPECT_GE(done["iterations"], done["levels"].get<int>() - 1);
+  EXPECT_NEAR(done["max_distance"], pi, 0.05);
+  EXPECT_LT(done["farthest_vertex"], 10242);
+  EXPECT_GT(done["timings"]["geodesic"], 0);
+  EXPECT_EQ(report(folder, {"info", "b.ply"})["vertex_attributes"], Words{"distance"});
+
+  // Again, from the other end and from both: the attribute is replaced.
+  const std::string far = std::to_string(done["farthest_vertex"].get<int>());
+  const nlohmann::json both =
+      report(folder, {"geodesic", "--source", "7," + far, "b.ply", "c.ply"});
+  EXPECT_NEAR(both["max_distance"], pi / 2, 0.05);
+  EXPECT_EQ(report(folder, {"info", "c.ply"})["vertex_attributes"], Words{"distance"});
+
+  // What cannot be reached is infinite, in a text file too.
+  write_bytes(folder / "two.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 9 9 9\nf 1 2 3\n");
+  EXPECT_EQ(report(folder, {"geodesic", "two.obj", "two.ply", "--encoding", "text"})["reached"], 3);
+  EXPECT_NE(read_bytes(folder / "two.ply").find("9 9 9 inf"), std::string::npos);
+}
+
 TEST(Cli, ConvertsEveryFormatToEveryOther) {
   const TemporaryFolder folder;
   succeed(folder, {"generate", "torus", "a.obj", "--faces", "300", "--precision", "float"});
@@ -288,6 +315,7 @@ TEST(Cli, SameBytesOnAnyNumberOfThreads) {
       {"generate", "soup", "", "--faces", "50000"},
       {"convert", "soup.ply", ""},
       {"subdivide", "soup.ply", "", "--method", "loop"},
+      {"geodesic", "soup.ply", "", "--source", "5,77"},
       {"repair", "soup.ply", "", "--degenerate", "--duplicate", "--split-non-manifold", "--orient",
        "--fill-holes", "--unreferenced"}};
   succeed(folder, {"generate", "soup", "soup.ply", "--faces", "20000"});
@@ -332,7 +360,8 @@ TEST(Cli, HelpOfEveryCommand) {
        {"--output", "--degenerate", "--duplicate", "--split-non-manifold", "--orient",
         "--fill-holes", "--max-hole-edges", "--unreferenced"}},
       {"generate", {"--output", "--faces", "--noise", "--non-manifold-share"}},
-      {"subdivide", {"--output", "--method", "--levels"}}};
+      {"subdivide", {"--output", "--method", "--levels"}},
+      {"geodesic", {"--output", "--source", "--tolerance"}}};
   const Outcome general = run({"--help"});
   EXPECT_EQ(general.exit_code, 0);
   EXPECT_NE(general.out.find("Exit codes"), std::string::npos);
