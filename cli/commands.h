@@ -16,5 +16,6 @@ void add_repair(CLI::App& program, const SharedFlags& flags);
 void add_generate(CLI::App& program, const SharedFlags& flags);
 void add_subdivide(CLI::App& program, const SharedFlags& flags);
 void add_curvature(CLI::App& program, const SharedFlags& flags);
+void add_geodesic(CLI::App& program, const SharedFlags& flags);
 
 }  // namespace tessera::cli

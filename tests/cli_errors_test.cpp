@@ -180,7 +180,7 @@ TEST(CliErrors, Names) {
   succeed(folder, {"generate", "icosphere", "a.obj", "--faces", "20"});
   std::filesystem::create_directory(folder / "folder.obj");
   const auto names = names_in(folder);
-  for (const std::string command : {"info", "convert", "repair", "subdivide"}) {
+  for (const std::string command : {"info", "convert", "repair", "subdivide", "geodesic"}) {
     SCOPED_TRACE(command);
     const auto with = [&](const std::string& input, const std::string& output) {
       std::vector<std::string> words{command, input};
@@ -230,6 +230,11 @@ TEST(CliErrors, Usage) {
       {{"generate", "soup", "b.obj", "--seed", "-1"}, "--seed"},
       {{"subdivide", "a.obj", "b.obj", "--levels", "-1"}, "--levels"},
       {{"subdivide", "a.obj", "b.obj", "--levels", "16"}, "16 times"},
+      {{"geodesic", "a.obj", "b.ply", "--source", "12"}, "no source vertex 12"},
+      {{"geodesic", "a.obj", "b.ply", "--source", "0,-1"}, "--source"},
+      {{"geodesic", "a.obj", "b.ply", "--source", "99999999999"}, "--source"},
+      {{"geodesic", "a.obj", "b.ply", "--source", ""}, "--source"},
+      {{"geodesic", "a.obj", "b.ply", "--tolerance", "-1"}, "--tolerance"},
       {{"repair", "a.obj", "b.obj", "--max-hole-edges", "-1"}, "--max-hole-edges"}};
   for (const auto& [words, part] : wrong) {
     std::string line = "tessera";

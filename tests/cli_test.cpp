@@ -201,6 +201,66 @@ TEST(Cli, CurvatureOfATorus) {
   EXPECT_EQ(read_bytes(folder / "b.ply"), read_bytes(folder / "c.ply"));
 }
 
+TEST(Cli, GeodesicWritesDistances) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "icosphere", "a.ply", "--faces", "20480"});
+  const nlohmann::json done =
+      report(folder, {"geodesic", "a.ply", "-o", "b.ply", "--source", "7", "--timings"});
+  EXPECT_EQ(done["vertices"], 10242);
+  EXPECT_EQ(done["reached"], 10242);
+  EXPECT_GT(done["levels"], 60);
+  EXPECT_GE(done["iterations"], done["levels"].get<int>() - 1);
+  EXPECT_NEAR(done["max_distance"], pi, 0.05);
+  EXPECT_LT(done["farthest_vertex"], 10242);
+  EXPECT_GT(done["timings"]["geodesic"], 0);
+  EXPECT_EQ(report(folder, {"info", "b.ply"})["vertex_attributes"], Words{"distance"});
+
+  // Again, from the other end and from both: the attribute is replaced.
+  const std::string far = std::to_string(done["farthest_vertex"].get<int>());
+  const nlohmann::json both =
+      report(folder, {"geodesic", "--source", "7," + far, "b.ply", "c.ply"});
+  EXPECT_NEAR(both["max_distance"], pi / 2, 0.05);
+  EXPECT_EQ(report(folder, {"info", "c.ply"})["vertex_attributes"], Words{"distance"});
+
+  // What cannot be reached is infinite, in a text file too.
+  write_bytes(folder / "two.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 9 9 9\nf 1 2 3\n");
+  EXPECT_EQ(report(folder, {"geodesic", "two.obj", "two.ply", "--encoding", "text"})["reached"], 3);
+  EXPECT_NE(read_bytes(folder / "two.ply").find("9 9 9 inf"), std::string::npos);
+}
+
+TEST(Cli, PatchSaysHowItWent) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "icosphere", "a.ply", "--faces", "100000"});
+  const nlohmann::json done = report(folder, {"patch", "a.ply", "b.ply"});
+  EXPECT_LE(done["max_patch_faces"], 512);
+  EXPECT_LE(done["bytes_per_face"], 18.75);
+  EXPECT_GT(done["patches"], 190);
+  EXPECT_GT(done["ribbon_ratio"], 0.1);
+  EXPECT_GE(done["seconds_total"], done["seconds_patching"]);
+  EXPECT_EQ(report(folder, {"info", "b.ply"})["face_attributes"], Words{"patch"});
+  EXPECT_EQ(report(folder, {"patch", "a.ply", "--patch-faces", "64"})["output"], nullptr);
+}
+
+TEST(Cli, SmoothTakesNoiseAway) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "noisy-sphere", "a.ply", "--faces", "20000"});
+  const double area = report(folder, {"info", "a.ply"})["area"];
+  for (const char* method : {"taubin", "laplacian", "mcf", "bilateral"}) {
+    succeed(folder, {"smooth", "a.ply", "b.ply", "--method", method});
+    EXPECT_LT(report(folder, {"info", "b.ply"})["area"], 0.995 * area) << method;
+  }
+  EXPECT_GT(report(folder, {"smooth", "a.ply", "b.ply", "--method", "mcf"})["solver_iterations"],
+            3);
+}
+
+TEST(Cli, NormalsBecomeAnAttribute) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "torus", "a.ply", "--faces", "2000"});
+  for (const char* weight : {"area", "angle", "max"})
+    succeed(folder, {"normals", "a.ply", "b.ply", "--weight", weight});
+  EXPECT_EQ(report(folder, {"info", "b.ply"})["vertex_attributes"], Words{"normal"});
+}
+
 TEST(Cli, ConvertsEveryFormatToEveryOther) {
   const TemporaryFolder folder;
   succeed(folder, {"generate", "torus", "a.obj", "--faces", "300", "--precision", "float"});
@@ -310,6 +370,11 @@ TEST(Cli, SameBytesOnAnyNumberOfThreads) {
       {"convert", "soup.ply", ""},
       {"subdivide", "soup.ply", "", "--method", "loop"},
       {"curvature", "soup.ply", ""},
+      {"geodesic", "soup.ply", "", "--source", "5,77"},
+      {"normals", "soup.ply", ""},
+      {"smooth", "soup.ply", "", "--method", "taubin"},
+      {"smooth", "soup.ply", "", "--method", "mcf"},
+      {"patch", "soup.ply", ""},
       {"repair", "soup.ply", "", "--degenerate", "--duplicate", "--split-non-manifold", "--orient",
        "--fill-holes", "--unreferenced"}};
   succeed(folder, {"generate", "soup", "soup.ply", "--faces", "20000"});
@@ -355,7 +420,11 @@ TEST(Cli, HelpOfEveryCommand) {
         "--fill-holes", "--max-hole-edges", "--unreferenced"}},
       {"generate", {"--output", "--faces", "--noise", "--non-manifold-share"}},
       {"subdivide", {"--output", "--method", "--levels"}},
-      {"curvature", writing}};
+      {"curvature", writing},
+      {"patch", {"--output", "--patch-faces"}},
+      {"normals", {"--output", "--weight"}},
+      {"smooth", {"--output", "--method", "--iterations", "--time-step", "--boundary"}},
+      {"geodesic", {"--output", "--source", "--tolerance"}}};
   const Outcome general = run({"--help"});
   EXPECT_EQ(general.exit_code, 0);
   EXPECT_NE(general.out.find("Exit codes"), std::string::npos);

@@ -1,0 +1,82 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/surface/geodesic.h"
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "commands.h"
+
+namespace tessera::cli {
+namespace {
+
+/// Adds the attribute to the mesh, in place of one of the same name.
+void put(Attributes& attributes, Attribute added) {
+  std::erase_if(attributes, [&](const Attribute& old) { return old.name == added.name; });
+  attributes.push_back(std::move(added));
+}
+
+}  // namespace
+
+void add_geodesic(CLI::App& program, const SharedFlags& flags) {
+  struct Options {
+    std::string input;
+    std::string output;
+    std::vector<Index> sources{0};
+    surface::GeodesicOptions geodesic;
+    io::WriteOptions write;
+  };
+  CLI::App* command =
+      program.add_subcommand("geodesic", "Distance along the surface from some vertices");
+  const auto options = std::make_shared<Options>();
+  command->add_option("input", options->input, "mesh to read")->required();
+  add_output(*command, options->output, options->write);
+  command
+      ->add_option("--source", options->sources,
+                   "vertices to measure from, by number, from 0; several: 3,14,15")
+      ->delimiter(',')
+      ->check(at_least(0))
+      ->allow_extra_args(false)
+      ->capture_default_str()
+      ->type_name("V[,V...]");
+  command
+      ->add_option("--tolerance", options->geodesic.tolerance,
+                   "relative change of distances that no longer counts")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->footer(
+      "The distances are in the vertex attribute 'distance' of the output, infinite where no path\n"
+      "leads to a source; PLY, VTP and VTU files can hold it.\n"
+      "Example: tessera geodesic bunny.obj distances.ply --source 1234");
+  command->callback([=, &flags] {
+    Run run(flags);
+    check_output(options->output);
+    io::ReadResult file = run.read(options->input);
+    surface::PatchOptions patches;
+    patches.progress = run.progress();
+    const surface::PatchedMesh mesh =
+        run.stage("patch", [&] { return surface::PatchedMesh(run.device(), file.mesh, patches); });
+    options->geodesic.progress = run.progress();
+    const auto positions = surface::positions_of(mesh, file.mesh, file.mesh.positions.front());
+    const surface::GeodesicResult result = run.stage("geodesic", [&] {
+      auto found = surface::geodesic_distance(mesh, positions, options->sources, options->geodesic);
+      mesh.stream().synchronize();
+      return found;
+    });
+    put(file.mesh.vertex_attributes,
+        {result.distance.name(), 1, surface::attribute_to_host(mesh, result.distance)});
+    run.report_count("reached", "vertices reached", result.reached);
+    run.report_count("levels", "levels", result.levels);
+    run.report_count("iterations", "iterations", result.iterations);
+    run.report("max_distance", "largest distance", fmt::format("{:.6g}", result.max_distance),
+               result.max_distance);
+    run.report("farthest_vertex", "farthest vertex", std::to_string(result.farthest_vertex),
+               result.farthest_vertex);
+    run.write(options->output, file.mesh, options->write);
+    run.finish();
+  });
+}
+
+}  // namespace tessera::cli
