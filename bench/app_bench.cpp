@@ -16,6 +16,9 @@
 #include "query_peer.h"
 #include "ratio_table.h"
 #include "tessera/exec/exec.h"
+#include "tessera/surface/bilateral.h"
+#include "tessera/surface/curvature.h"
+#include "tessera/surface/geodesic.h"
 #include "tessera/surface/mean_curvature_flow.h"
 #include "tessera/surface/mesh_attribute.h"
 #include "tessera/surface/normals.h"
@@ -90,15 +93,33 @@ int run(int argc, char** argv) {
     options.max_iterations = iterations;
     surface::mean_curvature_flow(mesh, positions, options);
   };
-  add_case("mean-curvature flow, weights and 10 iterations/tessera", device, [&] { flow(10); });
-  add_case("mean-curvature flow, weights and 110 iterations/tessera", device, [&] { flow(110); });
+  add_case(
+      "mean-curvature flow, weights and 10 iterations/tessera", device, [&] { flow(10); }, 1);
+  add_case(
+      "mean-curvature flow, weights and 110 iterations/tessera", device, [&] { flow(110); }, 1);
   const auto laplacian = [&](int iterations) {
     surface::LaplacianOptions options;
     options.iterations = iterations;
     surface::laplacian_smooth(mesh, positions, options);
   };
-  add_case("Laplacian smoothing, 10 passes/tessera", device, [&] { laplacian(10); });
-  add_case("Laplacian smoothing, 110 passes/tessera", device, [&] { laplacian(110); });
+  add_case(
+      "Laplacian smoothing, 10 passes/tessera", device, [&] { laplacian(10); }, 1);
+  add_case(
+      "Laplacian smoothing, 110 passes/tessera", device, [&] { laplacian(110); }, 1);
+
+  const std::vector<Index> source{0};
+  add_case(
+      "geodesic distance, levels included/tessera", device,
+      [&] { surface::geodesic_distance(mesh, positions, source); }, 1);
+  add_case(
+      "bilateral denoising, one iteration/tessera", device,
+      [&] {
+        surface::BilateralOptions options;
+        options.iterations = 1;
+        surface::bilateral_denoise(mesh, positions, options);
+      },
+      1);
+  add_case("curvature/tessera", device, [&] { surface::curvature(mesh, positions); });
 
   benchmark::Initialize(&argc, argv);
   RatioTable table({"OpenMesh", "CGAL", "indexed triangles", "tessera"});

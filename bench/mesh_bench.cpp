@@ -51,8 +51,8 @@ TriangleSoup MeshArguments::load() const {
   return surface::subdivide(device, soup, subdivision);
 }
 
-void add_case(const std::string& name, const exec::Device& device,
-              const std::function<void()>& run) {
+void add_case(const std::string& name, const exec::Device& device, const std::function<void()>& run,
+              int calls) {
   benchmark::RegisterBenchmark(name.c_str(),
                                [device, run](benchmark::State& state) {
                                  const exec::Stream stream(device);
@@ -66,7 +66,9 @@ void add_case(const std::string& name, const exec::Device& device,
                                })
       ->UseManualTime()
       ->Unit(benchmark::kMillisecond)
-      ->Iterations(device.backend() == exec::Backend::cuda ? 20 : 3)
+      ->Iterations(calls > 0                                 ? calls
+                   : device.backend() == exec::Backend::cuda ? 20
+                                                             : 3)
       ->Repetitions(5);
 }
 

@@ -110,7 +110,7 @@ std::vector<Vec3d> twin(const TriangleSoup& soup) {
     for (const Neighbour& x : inside) mean += x.height / count;
     double variance = 0;
     for (const Neighbour& x : inside) variance += (x.height - mean) * (x.height - mean) / count;
-    variance = std::max(variance, 1e-12 * shortest * shortest);
+    variance = std::max(variance, 1e-6 * shortest * shortest);
     double least = 1e300;
     const auto exponent = [&](const Neighbour& x) {
       return x.distance * x.distance / (2 * shortest * shortest) +

@@ -143,7 +143,7 @@ struct MoveVertex {
     // Heights may be alike and far from zero, where their variance in float would be rounding.
     double sum = 0;
     double squares = 0;
-    float lowest = 4 * ball;  // squared; all are lower
+    float lowest = 2 * ball / std::sqrt(shortest);  // all are lower
     Index inside = 0;
     while (true) {
       const Index before = inside;
@@ -153,7 +153,7 @@ struct MoveVertex {
         const float h = dot(n, q);
         sum += h;
         squares += static_cast<double>(h) * h;
-        if (h * h < lowest) lowest = h * h;
+        if (std::abs(h) < lowest) lowest = std::abs(h);
         ++inside;
       }
       if (inside == before) break;
@@ -161,7 +161,8 @@ struct MoveVertex {
     }
     const double mean = sum / inside;
     const auto variance = static_cast<float>(squares / inside - mean * mean);
-    const float least_variance = 1e-12F * shortest;
+    // Below that, rounding of float would decide among heights that are alike.
+    const float least_variance = 1e-6F * shortest;
     const float by_distance = 0.5F / shortest;
     const float by_height = 0.5F / (variance > least_variance ? variance : least_variance);
 
@@ -174,7 +175,9 @@ struct MoveVertex {
       const float distance = squared_length(q);
       if (distance > ball) continue;
       const float h = dot(n, q);
-      const float weight = std::exp(-distance * by_distance - (h * h - lowest) * by_height);
+      // As a product, which is zero for the lowest even where multiplications are fused.
+      const float above = (std::abs(h) - lowest) * (std::abs(h) + lowest);
+      const float weight = std::exp(-distance * by_distance - above * by_height);
       weights += weight;
       heights += weight * h;
     }

@@ -20,10 +20,12 @@ TESSERA_KERNEL Vec3f corner_weights(const Vec3f (&p)[3], const Vec3f& normal) {
   for (int k = 0; k < 3; ++k) {
     const Vec3f a = p[k == 2 ? 0 : k + 1] - p[k];
     const Vec3f b = p[k == 0 ? 2 : k - 1] - p[k];
+    const float squares = squared_length(a) * squared_length(b);
+    if (squares == 0) continue;  // where multiplications are fused, the normal may not be zero
     if constexpr (Weight == NormalWeight::angle)
       weights[k] = std::atan2(length_of_normal, dot(a, b)) / length_of_normal;
     else
-      weights[k] = 1 / (squared_length(a) * squared_length(b));
+      weights[k] = 1 / squares;
   }
   return weights;
 }
@@ -44,6 +46,7 @@ struct SumNormals {
     team.sync();
     team.for_each(patch.faces.all, [&](Index f) {
       const Vec<detail::Local, 3> v = detail::corners_of(patch, f);
+      if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) return;
       const Vec3f p[3] = {at[v[0]], at[v[1]], at[v[2]]};
       const Vec3f normal = cross(p[1] - p[0], p[2] - p[0]);
       const Vec3f weights = corner_weights<Weight>(p, normal);

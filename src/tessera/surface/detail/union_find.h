@@ -48,10 +48,16 @@ TESSERA_KERNEL inline void unite(exec::View<Index> parents, Index a, Index b) {
   }
 }
 
+/// Looks for the root without shortening paths: while all threads flatten, a path shortened by
+/// another one could bring back a parent that is not the root.
 struct FlattenSet {
   exec::View<Index> parents;
   TESSERA_KERNEL void operator()(Index i) const {
-    exec::atomic_store(parents[i], find_root(parents, i));
+    Index root = exec::atomic_load(parents[i]);
+    for (Index next = exec::atomic_load(parents[root]); next != root;
+         next = exec::atomic_load(parents[root]))
+      root = next;
+    exec::atomic_store(parents[i], root);
   }
 };
 
