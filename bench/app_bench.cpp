@@ -62,7 +62,11 @@ int run(int argc, char** argv) {
 
   const surface::PatchedMesh mesh(device, soup);
   std::cout << mesh.faces() << " faces on " << device.name() << "\n\n";
-  auto positions = surface::positions_of(mesh, soup);
+  const auto positions = surface::positions_of(mesh, soup);
+  auto moved = surface::positions_of(mesh, soup);
+  const auto restart = [&] {
+    exec::copy_on_device(device, moved.view().values(), positions.view().values());
+  };
   Array<Vec3f> plain(soup.positions.size());
   for (std::size_t v = 0; v < plain.size(); ++v) plain[v] = cast<float>(soup.positions[v]);
   const Buffer<Vec3f> plain_positions = exec::upload(device, plain);
@@ -91,7 +95,8 @@ int run(int argc, char** argv) {
     options.time_step = 1;
     options.tolerance = 1e-30;
     options.max_iterations = iterations;
-    surface::mean_curvature_flow(mesh, positions, options);
+    restart();
+    surface::mean_curvature_flow(mesh, moved, options);
   };
   add_case(
       "mean-curvature flow, weights and 10 iterations/tessera", device, [&] { flow(10); }, 1);
@@ -100,7 +105,8 @@ int run(int argc, char** argv) {
   const auto laplacian = [&](int iterations) {
     surface::LaplacianOptions options;
     options.iterations = iterations;
-    surface::laplacian_smooth(mesh, positions, options);
+    restart();
+    surface::laplacian_smooth(mesh, moved, options);
   };
   add_case(
       "Laplacian smoothing, 10 passes/tessera", device, [&] { laplacian(10); }, 1);
@@ -116,7 +122,8 @@ int run(int argc, char** argv) {
       [&] {
         surface::BilateralOptions options;
         options.iterations = 1;
-        surface::bilateral_denoise(mesh, positions, options);
+        restart();
+        surface::bilateral_denoise(mesh, moved, options);
       },
       1);
   add_case("curvature/tessera", device, [&] { surface::curvature(mesh, positions); });

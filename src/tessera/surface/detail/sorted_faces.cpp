@@ -37,10 +37,7 @@ struct UniteBoxes {
   }
 };
 
-constexpr int bits_per_axis = 10;
-constexpr std::uint32_t cells_per_axis = 1U << bits_per_axis;
-
-/// Puts two zeros between any two of the lowest ten bits.
+/// Puts two zeros between any two bits; the highest ten, or 21, fall off.
 TESSERA_KERNEL constexpr std::uint32_t spread(std::uint32_t x) {
   x = (x | (x << 16)) & 0x030000ffU;
   x = (x | (x << 8)) & 0x0300f00fU;
@@ -48,27 +45,58 @@ TESSERA_KERNEL constexpr std::uint32_t spread(std::uint32_t x) {
   x = (x | (x << 2)) & 0x09249249U;
   return x;
 }
+TESSERA_KERNEL constexpr std::uint64_t spread(std::uint64_t x) {
+  x = (x | (x << 32)) & 0x001f00000000ffffU;
+  x = (x | (x << 16)) & 0x001f0000ff0000ffU;
+  x = (x | (x << 8)) & 0x100f00f00f00f00fU;
+  x = (x | (x << 4)) & 0x10c30c30c30c30c3U;
+  x = (x | (x << 2)) & 0x1249249249249249U;
+  return x;
+}
 
+template <class Key>
 struct WriteCurvePlace {
   View<const Vec3d> positions;
-  View<std::uint32_t> keys;
+  View<Key> keys;
   Vec3d origin;
   double scale;
+  Key cells;  ///< along an axis
 
   TESSERA_KERNEL void operator()(Index v) const {
-    std::uint32_t key = 0;
+    Key key = 0;
     for (int i = 0; i < 3; ++i) {
       // Differences of finite numbers can overflow, and infinity times zero is not a number: both
       // comparisons then say no.
       const double cell = (positions[v][i] - origin[i]) * scale;
-      const std::uint32_t inside = cell < cells_per_axis
-                                       ? static_cast<std::uint32_t>(cell > 0 ? cell : 0)
-                                       : cells_per_axis - 1;
+      const Key inside =
+          cell < static_cast<double>(cells) ? static_cast<Key>(cell > 0 ? cell : 0) : cells - 1;
       key |= spread(inside) << i;
     }
     keys[v] = key;
   }
 };
+
+/// Sorts vertices along a Z-shaped curve through so many cells.
+template <class Key>
+Buffer<Index> sort_vertices(const exec::Stream& stream, View<const Vec3d> positions,
+                            int bits_per_axis) {
+  const auto vertices = static_cast<Index>(positions.size());
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Box box = exec::reduce(
+      stream, vertices, Box{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}},
+      BoxOf{positions}, UniteBoxes{});
+  double extent = 0;
+  for (int i = 0; i < 3; ++i)
+    if (box.max[i] - box.min[i] > extent) extent = box.max[i] - box.min[i];
+  const Key cells = Key{1} << bits_per_axis;
+  const double scale = extent > 0 ? static_cast<double>(cells) / extent : 0;
+  Buffer<Key> keys(stream, vertices);
+  exec::for_each(stream, vertices,
+                 WriteCurvePlace<Key>{positions, keys.view(), box.min, scale, cells});
+  Buffer<Index> order = all_indices(stream, vertices);
+  exec::sort_pairs(stream, keys, order, 3 * bits_per_axis);
+  return order;
+}
 
 struct WriteFaceKeys {
   View<const Triangle> triangles;
@@ -102,20 +130,12 @@ SortedFaces sort_in_space(const exec::Stream& stream, View<const Vec3d> position
                           View<const Triangle> triangles) {
   const auto vertices = static_cast<Index>(positions.size());
   const auto faces = static_cast<Index>(triangles.size());
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  const Box box = exec::reduce(
-      stream, vertices, Box{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}},
-      BoxOf{positions}, UniteBoxes{});
-  double extent = 0;
-  for (int i = 0; i < 3; ++i)
-    if (box.max[i] - box.min[i] > extent) extent = box.max[i] - box.min[i];
-  const double scale = extent > 0 ? cells_per_axis / extent : 0;
-
   SortedFaces result;
-  Buffer<std::uint32_t> keys(stream, vertices);
-  exec::for_each(stream, vertices, WriteCurvePlace{positions, keys.view(), box.min, scale});
-  result.input_of_vertex = all_indices(stream, vertices);
-  exec::sort_pairs(stream, keys, result.input_of_vertex, 3 * bits_per_axis);
+  // With many vertices in a cell the order within it is arbitrary: fine for a few, which is what a
+  // surface of that many has in a billion cells.
+  constexpr Index few = Index{1} << 20;
+  result.input_of_vertex = vertices <= few ? sort_vertices<std::uint32_t>(stream, positions, 10)
+                                           : sort_vertices<std::uint64_t>(stream, positions, 15);
   Buffer<Index> place_of_vertex(stream, vertices);
   invert(stream, result.input_of_vertex.const_view(), place_of_vertex.view());
 
