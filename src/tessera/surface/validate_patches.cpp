@@ -107,7 +107,7 @@ class Validator {
         return fmt::format("vertex {} of the input has faces and no patch",
                            mesh_.input_vertices()[v]);
     for (Index p = 0; p < patches; ++p)
-      if (const Wrong wrong = check_patch(p)) return wrong;
+      if (Wrong wrong = check_patch(p)) return wrong;
     return std::nullopt;
   }
 
