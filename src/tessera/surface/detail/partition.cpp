@@ -247,11 +247,12 @@ struct PlaceSeeds {
     const Index group = bisect(0, runs.groups, [&](Index g) { return first_seed[g + 1] <= s; });
     const std::uint64_t count = first_seed[group + 1] - first_seed[group];
     const std::uint64_t n = runs.faces(group);
-    // In the middle of its share, give or take a tenth: n <= 2^32 and 20 bits fit.
-    const std::uint64_t within =
-        (std::uint64_t{s - first_seed[group]} << 20) + (4U << 17) + random.below(s, 1U << 17);
-    const std::uint64_t rank = n * within / count >> 20;
-    face[s] = faces[runs.starts[group] + static_cast<Index>(rank < n ? rank : n - 1)];
+    // In the middle of its share of the faces, give or take a sixteenth.
+    const std::uint64_t place = s - first_seed[group];
+    const std::uint64_t begin = n * place / count;
+    const std::uint64_t share = n * (place + 1) / count - begin;
+    const std::uint64_t rank = begin + (share * (14 * 64 + random.below(s, 4 * 64)) >> 11);
+    face[s] = faces[runs.starts[group] + static_cast<Index>(rank)];
   }
 };
 
