@@ -56,7 +56,7 @@ void add_curvature_attributes(Run& run, TriangleSoup& soup) {
   surface::PatchOptions patches;
   patches.progress = run.progress();
   const surface::PatchedMesh mesh =
-      run.stage("patches", [&] { return surface::PatchedMesh(device, soup, patches); });
+      run.stage("patch", [&] { return surface::PatchedMesh(device, soup, patches); });
   surface::CurvatureOptions options;
   options.progress = run.progress();
   Array<float> mean;

@@ -33,8 +33,9 @@ void add_patch(CLI::App& program, const SharedFlags& flags) {
     surface::PatchOptions patch;
     io::WriteOptions write;
   };
-  CLI::App* command = program.add_subcommand(
-      "patch", "Cut a mesh into patches, as all parallel commands do, and say how that went");
+  CLI::App* command = program.add_subcommand("patch",
+                                             "Cut a mesh into patches, as normals, smooth, "
+                                             "geodesic and curvature do, and say how that went");
   const auto options = std::make_shared<Options>();
   command->add_option("input", options->input, "mesh to read")->required();
   add_output(*command, options->output, options->write, Need::optional);

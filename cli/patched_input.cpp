@@ -42,8 +42,10 @@ PatchedInput::PatchedInput(Run& run, const SharedFlags& flags, const TriangleSou
 
 void PatchedInput::store_positions(TriangleSoup& soup) const {
   const Array<Vec3f> moved = surface::attribute_to_host(mesh, positions);
-  for (std::size_t v = 0; v < moved.size(); ++v)
-    soup.positions[v] = cast<double>(moved[v]) + origin;
+  for (std::size_t v = 0; v < moved.size(); ++v) {
+    const bool stayed = moved[v] == cast<float>(soup.positions[v] - origin);
+    if (!stayed) soup.positions[v] = cast<double>(moved[v]) + origin;
+  }
 }
 
 void set_attribute(Attributes& attributes, const std::string& name, const Array<Vec3f>& values) {

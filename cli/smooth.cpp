@@ -53,7 +53,7 @@ void smooth(Run& run, Options& options, PatchedInput& input) {
     run.report_count("solver_iterations", "solver iterations",
                      static_cast<std::uint64_t>(result.iterations));
     run.report("residual", "residual", fmt::format("{:.2e}", result.residual), result.residual);
-    if (result.stop == surface::SolverStop::max_iterations)
+    if (result.stop != surface::SolverStop::converged)
       run.note("the solver stopped before it reached its tolerance");
   }
   if (options.method == Method::bilateral) {
@@ -114,6 +114,9 @@ void add_smooth(CLI::App& program, const SharedFlags& flags) {
     PatchedInput input(run, flags, file.mesh);
     run.stage("smooth", [&] { smooth(run, *options, input); });
     input.store_positions(file.mesh);
+    const auto stale = std::erase_if(file.mesh.vertex_attributes,
+                                     [](const Attribute& a) { return a.name == "normal"; });
+    if (stale > 0) run.note("normals of the input were dropped: they do not fit the new positions");
     run.write(options->output, file.mesh, options->write);
     run.finish();
   });

@@ -4,11 +4,10 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS tessera EXPORT tesseraTargets)
 install(TARGETS tessera_cli)
-# Public headers, and the private ones that the templates of exec/ include.
+# Public headers, and the private ones that the templates of exec/ and surface/ include.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/tessera DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h"
-  PATTERN "io/detail" EXCLUDE
-  PATTERN "surface/detail" EXCLUDE)
+  PATTERN "io/detail" EXCLUDE)
 
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
 install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${config_folder})

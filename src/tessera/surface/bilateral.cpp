@@ -189,7 +189,8 @@ struct MoveVertex {
     float shortest = 0;
     for (const Vertex w : neighbours[v]) {
       const float size = squared_length(from[w] - from[v]);
-      if (size > 0 && (shortest == 0 || size < shortest)) shortest = size;
+      // Shorter ones are rounding, and their reciprocals infinite.
+      if (size > 1e-30F && (shortest == 0 || size < shortest)) shortest = size;
     }
     return shortest;
   }

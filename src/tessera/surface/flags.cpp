@@ -17,6 +17,14 @@ struct FlagEdge {
   }
 };
 
+/// An edge from a vertex to itself is nobody's boundary.
+struct ClearLoop {
+  AttributeView<Edge, Flags> flags;
+  TESSERA_KERNEL void operator()(Edge e, const Ring<Vertex>& ends) const {
+    if (ends[0] == ends[1]) flags[e].bits = 0;
+  }
+};
+
 struct GatherFlags {
   AttributeView<Edge, const Flags> edges;
   AttributeView<Vertex, Flags> flags;
@@ -65,6 +73,7 @@ struct FlagSeveralFans {
 EdgeAttribute<Flags> edge_flags(const PatchedMesh& mesh) {
   EdgeAttribute<Flags> flags(mesh, "flags");
   for_each<Op::ef>(mesh, FlagEdge{flags.view()});
+  for_each<Op::ev>(mesh, ClearLoop{flags.view()});
   return flags;
 }
 

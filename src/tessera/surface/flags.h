@@ -13,7 +13,7 @@ namespace tessera::surface {
 /// What is special about a vertex or an edge.
 class Flags {
  public:
-  /// An edge of one face; a vertex with such an edge.
+  /// An edge of one face, unless it leads from a vertex to itself; a vertex with such an edge.
   static constexpr std::uint8_t boundary = 1;
   /// An edge of more than two faces; a vertex with such an edge, or whose faces are not one fan.
   static constexpr std::uint8_t non_manifold = 2;

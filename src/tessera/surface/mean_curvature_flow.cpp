@@ -127,7 +127,7 @@ struct FirstResidual {
       const float diagonal = system.diagonal[vertex];
       const Vec3f r = diagonal > 0 ? -detail::sum_at(sums, v) : Vec3f{};
       residual[vertex] = r;
-      if (diagonal > 0) product += static_cast<double>(squared_length(r) / diagonal);
+      if (diagonal > 0) product += squared_length(cast<double>(r)) / static_cast<double>(diagonal);
     });
     product = team.sum(product);
     team.once([&] { system.partial[team.index()] = product; });
@@ -163,7 +163,7 @@ struct MultiplyDirection {
       const Vec3f q = moves ? system.mass[vertex] * staged[v] + detail::sum_at(sums, v) : Vec3f{};
       direction[vertex] = staged[v];
       product_of[vertex] = q;
-      product += static_cast<double>(dot(staged[v], q));
+      product += dot(cast<double>(staged[v]), cast<double>(q));
     });
     product = team.sum(product);
     team.once([&] { system.partial[team.index()] = product; });
@@ -189,7 +189,7 @@ struct Advance {
       x[vertex] += alpha * direction[vertex];
       const Vec3f r = residual[vertex] - alpha * product_of[vertex];
       residual[vertex] = r;
-      product += static_cast<double>(squared_length(r) / diagonal);
+      product += squared_length(cast<double>(r)) / static_cast<double>(diagonal);
     });
     product = team.sum(product);
     team.once([&] { system.partial[team.index()] = product; });
@@ -237,12 +237,16 @@ class Flow {
     double beta = 0;
     int iterations = 0;
     const double wanted = options_.tolerance * options_.tolerance * first;
+    SolverStop stop = SolverStop::max_iterations;
     while (rz > wanted && iterations < options_.max_iterations) {
       run(MultiplyDirection{system(), residual_.const_view(), direction_.const_view(),
                             next_direction_.view(), product_.view(), static_cast<float>(beta)});
       direction_.swap(next_direction_);
       const double curvature = total();
-      if (!(curvature > 0)) break;  // nothing left that float can tell from zero
+      if (!(curvature > 0)) {  // nothing left that float can tell from zero
+        stop = SolverStop::breakdown;
+        break;
+      }
       const double alpha = rz / curvature;
       run(Advance{system(), direction_.const_view(), product_.const_view(), x.view(),
                   residual_.view(), static_cast<float>(alpha)});
@@ -253,7 +257,8 @@ class Flow {
     }
     result.iterations += iterations;
     result.residual = first > 0 ? std::sqrt(rz / first) : 0;
-    result.stop = rz > wanted ? SolverStop::max_iterations : SolverStop::converged;
+    if (rz <= wanted) stop = SolverStop::converged;
+    if (stop != SolverStop::converged) result.stop = stop;
   }
 
  private:
@@ -314,9 +319,11 @@ class Flow {
 MeanCurvatureFlowResult mean_curvature_flow(const PatchedMesh& mesh,
                                             VertexAttribute<Vec3f>& positions,
                                             const MeanCurvatureFlowOptions& options) {
-  if (!(options.time_step >= 0)) throw InputError("the time step must not be negative");
+  if (!(options.time_step >= 0) || !std::isfinite(static_cast<float>(options.time_step)))
+    throw InputError("the time step must be a number that is not negative");
   if (options.steps < 0) throw InputError("a negative number of steps");
   if (!(options.tolerance > 0)) throw InputError("the tolerance must be positive");
+  detail::require_values(mesh, positions);
   MeanCurvatureFlowResult result;
   result.time_step = options.time_step;
   if (result.time_step == 0) result.time_step = 4 * std::pow(mean_edge_length(mesh, positions), 2);

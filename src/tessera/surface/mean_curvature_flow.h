@@ -22,20 +22,25 @@ struct MeanCurvatureFlowOptions {
   ProgressCallback progress{};
 };
 
-enum class SolverStop { converged, max_iterations };
+enum class SolverStop {
+  converged,
+  max_iterations,
+  breakdown  ///< what was left could not be told from zero in float
+};
 
 struct MeanCurvatureFlowResult {
-  int iterations = 0;   ///< of the solver, in all steps
-  double residual = 0;  ///< of the last step, relative to its start
-  SolverStop stop = SolverStop::converged;
-  double time_step = 0;  ///< that was taken
+  int iterations = 0;                       ///< of the solver, in all steps
+  double residual = 0;                      ///< of the last step, relative to its start
+  SolverStop stop = SolverStop::converged;  ///< of the last step that did not converge
+  double time_step = 0;                     ///< that was taken
 };
 
 /// Implicit mean-curvature flow (Desbrun, Meyer, Schroeder, Barr 1999): solves
 /// (M + t L) x = M x_old, with L the cotangent Laplacian and M a third of the area of the faces at
 /// each vertex, by conjugate gradients without a matrix. Any mesh will do; degenerate faces count
 /// for nothing. Throws InputError if an option is out of range; Cancelled if the callback says so,
-/// positions as before.
+/// positions as before. On a GPU sums are made in an order that varies, so the last bits, and the
+/// number of iterations, may differ from run to run.
 MeanCurvatureFlowResult mean_curvature_flow(const PatchedMesh& mesh,
                                             VertexAttribute<Vec3f>& positions,
                                             const MeanCurvatureFlowOptions& options = {});

@@ -82,6 +82,13 @@ using FaceAttribute = MeshAttribute<Face, T>;
 
 namespace detail {
 
+/// Throws std::invalid_argument unless the attribute has a value for each element of the mesh.
+template <class Element, class T>
+void require_values(const PatchedMesh& mesh, const MeshAttribute<Element, T>& attribute) {
+  if (attribute.size() != mesh.count<Element>())
+    throw std::invalid_argument("attribute " + attribute.name() + " is not one of this mesh");
+}
+
 /// For each element its number in the input.
 template <class Element>
 decltype(auto) input_numbers(const PatchedMesh& mesh) {
@@ -214,6 +221,8 @@ double sum(const PatchedMesh& mesh, const MeshAttribute<Element, T>& attribute) 
 template <class Element, class T>
 double dot(const PatchedMesh& mesh, const MeshAttribute<Element, T>& a,
            const MeshAttribute<Element, T>& b) {
+  detail::require_values(mesh, a);
+  detail::require_values(mesh, b);
   return exec::reduce(mesh.stream(), a.size(), 0.0,
                       detail::Product<T>{a.view().values(), b.view().values()}, exec::Plus{});
 }

@@ -3,6 +3,7 @@
 #include "tessera/surface/normals.h"
 
 #include <cmath>
+#include <limits>
 
 #include "tessera/surface/detail/patch_sums.h"
 #include "tessera/surface/detail/query_kernels.h"
@@ -17,11 +18,13 @@ TESSERA_KERNEL Vec3f corner_weights(const Vec3f (&p)[3], const Vec3f& normal) {
   const float length_of_normal = length(normal);
   Vec3f weights{};
   if (length_of_normal == 0) return weights;
+  // Below it a reciprocal is infinite.
+  constexpr float smallest = std::numeric_limits<float>::min();
   for (int k = 0; k < 3; ++k) {
     const Vec3f a = p[k == 2 ? 0 : k + 1] - p[k];
     const Vec3f b = p[k == 0 ? 2 : k - 1] - p[k];
     const float squares = squared_length(a) * squared_length(b);
-    if (squares == 0) continue;  // where multiplications are fused, the normal may not be zero
+    if (!(squares >= smallest)) continue;
     if constexpr (Weight == NormalWeight::angle)
       weights[k] = std::atan2(length_of_normal, dot(a, b)) / length_of_normal;
     else
@@ -77,6 +80,7 @@ void sum_normals(const PatchedMesh& mesh, const VertexAttribute<Vec3f>& position
 VertexAttribute<Vec3f> vertex_normals(const PatchedMesh& mesh,
                                       const VertexAttribute<Vec3f>& positions,
                                       NormalWeight weight) {
+  detail::require_values(mesh, positions);
   VertexAttribute<Vec3f> normals(mesh, "normal");
   const Index in_patches = mesh.vertices_in_patches();
   exec::fill(mesh.stream(),

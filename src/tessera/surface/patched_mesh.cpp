@@ -91,6 +91,7 @@ PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
   if (patch_of_face.size() != mesh.triangles.size())
     throw InputError("there must be a patch for every face");
   const Index largest = *std::max_element(patch_of_face.begin(), patch_of_face.end());
+  if (largest >= patch_of_face.size()) throw InputError("patches must be numbered without gaps");
   std::vector<char> seen(std::size_t{largest} + 1);
   for (const Index p : patch_of_face) seen[p] = 1;
   if (std::find(seen.begin(), seen.end(), 0) != seen.end())

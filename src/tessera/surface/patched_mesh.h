@@ -55,7 +55,7 @@ struct PatchStatistics {
 /// patch and come last.
 ///
 /// Elements are in the order of their patches. The order of the input is kept on the host, for
-/// copies in and out (attributes.h); edges have no order in the input and are counted there by
+/// copies in and out (mesh_attribute.h); edges have no order in the input and are counted there by
 /// their vertices, ascending, smaller vertex first.
 class PatchedMesh {
  public:
@@ -66,7 +66,7 @@ class PatchedMesh {
               const PatchOptions& options = {});
 
   /// With patches of one's own: patch_of_face[f] is the patch of face f of the input, numbered from
-  /// 0 without gaps. They need not be connected.
+  /// 0 without gaps. They need not be connected. Throws as above.
   PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
               std::span<const Index> patch_of_face);
 

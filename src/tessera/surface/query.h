@@ -17,7 +17,7 @@
 //     for_each<Op::vv>(mesh, [=] TESSERA_KERNEL(Vertex v, const Ring<Vertex>& ring) {
 //       Vec3f sum{};
 //       for (const Vertex w : ring) sum += position[w];
-//       mean[v] = sum * (1.0F / ring.size());
+//       mean[v] = ring.empty() ? position[v] : sum * (1.0F / ring.size());
 //     });
 
 namespace tessera::surface {
@@ -26,7 +26,9 @@ inline namespace TESSERA_EXEC_NAMESPACE {
 
 /// Calls f(element, ring) for every element of the kind that `op` starts from and for which
 /// active(element) holds, in any order and in parallel; for Op::diamond f(edge, diamond). A patch
-/// without active elements costs next to nothing. Both functions are copied to the device.
+/// without active elements costs next to nothing. Vertices without faces get an empty ring. Both
+/// functions are copied to the device. Throws DeviceError where a patch needs more scratch memory
+/// than a team has: from about ten thousand faces at one vertex.
 template <Op Query, class F, class Active = detail::AllActive>
 void for_each(const PatchedMesh& mesh, const F& f, const Active& active = {}) {
   using Source = typename OpKinds<Query>::Source;

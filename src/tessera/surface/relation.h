@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
+#include "tessera/core/error.h"
 #include "tessera/core/vec.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/for_each.h"
 #include "tessera/exec/kernel.h"
+#include "tessera/exec/reduce.h"
 #include "tessera/exec/scan.h"
 #include "tessera/exec/view.h"
 #include "tessera/surface/op.h"
@@ -88,7 +91,8 @@ struct StoreRing {
 
 inline namespace TESSERA_EXEC_NAMESPACE {
 
-/// Asks for `op` of all elements and stores the answers, in ascending order of handles.
+/// Asks for `op` of all elements and stores the answers, in ascending order of handles. Throws
+/// InputError if there are more of them than 32-bit offsets can count.
 template <Op Query>
 auto collect(const PatchedMesh& mesh) {
   using Source = typename OpKinds<Query>::Source;
@@ -100,6 +104,9 @@ auto collect(const PatchedMesh& mesh) {
   relation.offsets = exec::Buffer<Index>(stream, std::size_t{sources} + 1);
   exec::fill(stream, relation.offsets.view().subview(sources, 1), 0);
   for_each<Query>(mesh, detail::CountRing<Source, Target>{relation.offsets.view()});
+  if (exec::reduce(stream, relation.offsets.const_view(), std::uint64_t{0}, exec::Plus{}) >=
+      no_index)
+    throw InputError("a relation has more elements than 32-bit offsets can count");
   exec::exclusive_scan(stream, relation.offsets.view(), relation.offsets.view());
   relation.elements =
       exec::Buffer<Target>(stream, exec::download_one(stream, relation.offsets, sources));

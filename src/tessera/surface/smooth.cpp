@@ -66,6 +66,7 @@ void check_steps(int iterations, float step) {
 /// One iteration after the other, each with its steps.
 void iterate(const PatchedMesh& mesh, VertexAttribute<Vec3f>& positions, int iterations,
              const std::vector<float>& steps, Boundary boundary, const ProgressCallback& callback) {
+  detail::require_values(mesh, positions);
   Progress progress(callback, "smoothing", static_cast<std::uint64_t>(iterations));
   const VertexAttribute<Flags> flags = vertex_flags(mesh);
   // Vertices without faces are in no patch, so they are copied here once and for all.

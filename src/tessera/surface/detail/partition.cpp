@@ -19,6 +19,7 @@
 #include <cmath>
 #include <utility>
 
+#include "tessera/core/error.h"
 #include "tessera/core/random.h"
 #include "tessera/exec/append.h"
 #include "tessera/exec/atomic.h"
@@ -40,7 +41,7 @@ using exec::View;
 /// the face, how late the patch started within a round, and the patch.
 using Claim = std::uint64_t;
 constexpr Claim unclaimed = ~Claim{0};
-constexpr int patch_bits = 28;  // at least 16 faces a patch, 2^32 / 3 faces
+constexpr int patch_bits = 28;
 constexpr int fraction_bits = 8;
 constexpr Index fractions = 1U << fraction_bits;
 
@@ -414,6 +415,8 @@ class Partitioner {
     exec::for_each(stream_, groups + 1, WriteSeedCounts{runs, first_seed.view()});
     exec::exclusive_scan(stream_, first_seed.view(), first_seed.view());
     const Index count = exec::download_one(stream_, first_seed, groups);
+    if (count >= Index{1} << (patch_bits - 1))
+      throw InputError("the mesh has more components than patches can be numbered for");
     Seeds seeds{Buffer<Index>(stream_, count), Buffer<Index>(stream_, count)};
     exec::for_each(
         stream_, count,

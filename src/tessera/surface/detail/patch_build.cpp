@@ -204,14 +204,14 @@ struct ForeignElements {
 };
 
 struct Counter {
-  Index count = 0;
+  std::uint64_t count = 0;
   TESSERA_KERNEL void operator()(std::uint64_t) { ++count; }
 };
 
 template <class Source>
 struct CountFound {
   Source source;
-  TESSERA_KERNEL Index operator()(Index i) const {
+  TESSERA_KERNEL std::uint64_t operator()(Index i) const {
     Counter counter;
     source(i, counter);
     return counter.count;
@@ -439,8 +439,15 @@ class Builder {
   };
 
   template <class Source>
-  Index count_found(Index items, const Source& source) {
-    return exec::reduce(stream_, items, Index{0}, CountFound<Source>{source}, exec::Plus{});
+  std::uint64_t count_found(Index items, const Source& source) {
+    return exec::reduce(stream_, items, std::uint64_t{0}, CountFound<Source>{source}, exec::Plus{});
+  }
+
+  Buffer<std::uint64_t> room_for_pairs(std::uint64_t count) {
+    if (count >= no_index)
+      throw InputError(
+          "the ribbons of all patches have more elements than 32-bit numbers can count");
+    return {stream_, count};
   }
 
   void finish_pairs(Pairs& pairs) {
@@ -469,8 +476,8 @@ class Builder {
     const FacesAroundVertices around{layout_, pairs.meaning};
     const FacesAcrossEdges across{edges_.view(), faces_.place.const_view(),
                                   faces_.patch.const_view(), pairs.meaning};
-    const Index count = count_found(result_.faces, around) + count_found(result_.edges, across);
-    pairs.keys = Buffer<std::uint64_t>(stream_, count);
+    pairs.keys =
+        room_for_pairs(count_found(result_.faces, around) + count_found(result_.edges, across));
     Buffer<Index> found(stream_, 1);
     exec::fill(stream_, found.view(), 0);
     exec::for_each_append(stream_, result_.faces, around, pairs.keys.view(), found.view());
@@ -483,7 +490,7 @@ class Builder {
     Pairs pairs{{}, {exec::bits_for(elements)}};
     const ForeignElements foreign{view_of(result_.buffers.faces), begin.const_view(),
                                   of_faces.const_view(), pairs.meaning};
-    pairs.keys = Buffer<std::uint64_t>(stream_, count_found(partition_.patches, foreign));
+    pairs.keys = room_for_pairs(count_found(partition_.patches, foreign));
     Buffer<Index> found(stream_, 1);
     exec::fill(stream_, found.view(), 0);
     exec::for_each_append(stream_, partition_.patches, foreign, pairs.keys.view(), found.view());
