@@ -15,6 +15,7 @@
 #include "mesh_bench.h"
 #include "query_peer.h"
 #include "ratio_table.h"
+#include "run.h"
 #include "tessera/exec/exec.h"
 #include "tessera/surface/bilateral.h"
 #include "tessera/surface/curvature.h"
@@ -136,12 +137,3 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace tessera::bench
-
-int main(int argc, char** argv) {
-  try {
-    return tessera::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
-}

@@ -13,6 +13,7 @@
 
 #include "exec_peer.h"
 #include "ratio_table.h"
+#include "run.h"
 #include "tessera/core/error.h"
 #include "tessera/core/random.h"
 #include "tessera/exec/exec.h"
@@ -271,12 +272,3 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace tessera::bench
-
-int main(int argc, char** argv) {
-  try {
-    return tessera::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
-}

@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "ratio_table.h"
+#include "run.h"
 #include "tessera/io/triangles.h"
 
 namespace tessera::bench {
@@ -226,6 +227,8 @@ void print_memory_table(const char* program, const std::vector<fs::path>& files)
   }
 }
 
+}  // namespace
+
 int run(int argc, char** argv) {
   if (argc == 3 && std::string_view(argv[1]) == "--memory") return print_memory(argv[2]);
   const TemporaryFolder folder;
@@ -238,14 +241,4 @@ int run(int argc, char** argv) {
   return 0;
 }
 
-}  // namespace
 }  // namespace tessera::bench
-
-int main(int argc, char** argv) {
-  try {
-    return tessera::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
-}

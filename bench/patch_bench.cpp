@@ -18,6 +18,7 @@
 #include <metis.h>
 
 #include "mesh_bench.h"
+#include "run.h"
 #include "tessera/surface/generate.h"
 #include "tessera/surface/patched_mesh.h"
 
@@ -146,12 +147,3 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace tessera::bench
-
-int main(int argc, char** argv) {
-  try {
-    return tessera::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
-}

@@ -18,6 +18,7 @@
 #include "mesh_bench.h"
 #include "query_peer.h"
 #include "ratio_table.h"
+#include "run.h"
 #include "tessera/core/random.h"
 #include "tessera/exec/exec.h"
 #include "tessera/surface/query.h"
@@ -172,12 +173,3 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace tessera::bench
-
-int main(int argc, char** argv) {
-  try {
-    return tessera::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << '\n';
-    return 1;
-  }
-}

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "patched_input.h"
 
 namespace tessera::cli {
 namespace {
@@ -32,31 +33,9 @@ void report_range(Run& run, const std::string& key, const std::string& label,
     run.report(key + "_" + name, label + ", " + name, fmt::format("{:.6g}", value), value);
 }
 
-/// Adds an attribute, in the place of one that has its name.
-void set_attribute(Attributes& attributes, const std::string& name, Array<float> values) {
-  std::erase_if(attributes, [&](const Attribute& a) { return a.name == name; });
-  attributes.push_back({name, 1, std::move(values)});
-}
-
-/// The middle of the box around all vertices, so that float is precise everywhere.
-Vec3d middle_of(const Array<Vec3d>& positions) {
-  if (positions.empty()) return {};
-  Vec3d least = positions[0];
-  Vec3d most = positions[0];
-  for (const Vec3d& p : positions)
-    for (int k = 0; k < 3; ++k) {
-      least[k] = std::min(least[k], p[k]);
-      most[k] = std::max(most[k], p[k]);
-    }
-  return least + 0.5 * (most - least);
-}
-
-void add_curvature_attributes(Run& run, TriangleSoup& soup) {
-  const exec::Device device = run.device();
-  surface::PatchOptions patches;
-  patches.progress = run.progress();
-  const surface::PatchedMesh mesh =
-      run.stage("patch", [&] { return surface::PatchedMesh(device, soup, patches); });
+void add_curvature_attributes(Run& run, const SharedFlags& flags, TriangleSoup& soup) {
+  const PatchedInput input(run, flags, soup);
+  const surface::PatchedMesh& mesh = input.mesh;
   surface::CurvatureOptions options;
   options.progress = run.progress();
   Array<float> mean;
@@ -64,8 +43,7 @@ void add_curvature_attributes(Run& run, TriangleSoup& soup) {
   double total = 0;
   Index boundary_vertices = 0;
   run.stage("curvature", [&] {
-    const auto positions = surface::positions_of(mesh, soup, middle_of(soup.positions));
-    const surface::Curvature result = surface::curvature(mesh, positions, options);
+    const surface::Curvature result = surface::curvature(mesh, input.positions, options);
     mean = surface::attribute_to_host(mesh, result.mean);
     gaussian = surface::attribute_to_host(mesh, result.gaussian);
     total = sum_of(surface::attribute_to_host(mesh, result.angle_defect));
@@ -81,8 +59,8 @@ void add_curvature_attributes(Run& run, TriangleSoup& soup) {
   run.report("two_pi_euler_characteristic", "2 pi * Euler characteristic",
              fmt::format("{:.6g}", expected), expected);
   run.report_count("boundary_vertices", "boundary vertices", boundary_vertices);
-  set_attribute(soup.vertex_attributes, "mean_curvature", std::move(mean));
-  set_attribute(soup.vertex_attributes, "gaussian_curvature", std::move(gaussian));
+  set_attribute(soup.vertex_attributes, {"mean_curvature", 1, std::move(mean)});
+  set_attribute(soup.vertex_attributes, {"gaussian_curvature", 1, std::move(gaussian)});
 }
 
 }  // namespace
@@ -107,7 +85,7 @@ void add_curvature(CLI::App& program, const SharedFlags& flags) {
     Run run(flags);
     check_output(options->output);
     io::ReadResult file = run.read(options->input);
-    add_curvature_attributes(run, file.mesh);
+    add_curvature_attributes(run, flags, file.mesh);
     run.write(options->output, file.mesh, options->write);
     run.finish();
   });

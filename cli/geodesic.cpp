@@ -8,18 +8,9 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "patched_input.h"
 
 namespace tessera::cli {
-namespace {
-
-/// Adds the attribute to the mesh, in place of one of the same name.
-void put(Attributes& attributes, Attribute added) {
-  std::erase_if(attributes, [&](const Attribute& old) { return old.name == added.name; });
-  attributes.push_back(std::move(added));
-}
-
-}  // namespace
-
 void add_geodesic(CLI::App& program, const SharedFlags& flags) {
   struct Options {
     std::string input;
@@ -54,19 +45,17 @@ void add_geodesic(CLI::App& program, const SharedFlags& flags) {
     Run run(flags);
     check_output(options->output);
     io::ReadResult file = run.read(options->input);
-    surface::PatchOptions patches;
-    patches.progress = run.progress();
-    const surface::PatchedMesh mesh =
-        run.stage("patch", [&] { return surface::PatchedMesh(run.device(), file.mesh, patches); });
+    const PatchedInput input(run, flags, file.mesh);
     options->geodesic.progress = run.progress();
-    const auto positions = surface::positions_of(mesh, file.mesh, file.mesh.positions.front());
     const surface::GeodesicResult result = run.stage("geodesic", [&] {
-      auto found = surface::geodesic_distance(mesh, positions, options->sources, options->geodesic);
-      mesh.stream().synchronize();
+      auto found = surface::geodesic_distance(input.mesh, input.positions, options->sources,
+                                              options->geodesic);
+      input.mesh.stream().synchronize();
       return found;
     });
-    put(file.mesh.vertex_attributes,
-        {result.distance.name(), 1, surface::attribute_to_host(mesh, result.distance)});
+    set_attribute(
+        file.mesh.vertex_attributes,
+        {result.distance.name(), 1, surface::attribute_to_host(input.mesh, result.distance)});
     run.report_count("reached", "vertices reached", result.reached);
     run.report_count("levels", "levels", result.levels);
     run.report_count("iterations", "iterations", result.iterations);

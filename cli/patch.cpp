@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "patched_input.h"
 #include "tessera/surface/mesh_attribute.h"
 #include "tessera/surface/patched_mesh.h"
 
@@ -19,8 +20,7 @@ TriangleSoup with_patch_numbers(const surface::PatchedMesh& patched, TriangleSou
   Array<std::uint32_t> numbers(patched.faces());
   for (Index p = 0; p < patched.patches(); ++p)
     for (Index f = begin[p]; f < begin[p + 1]; ++f) numbers[patched.input_faces()[f]] = p;
-  std::erase_if(mesh.face_attributes, [](const Attribute& a) { return a.name == "patch"; });
-  mesh.face_attributes.push_back({"patch", 1, std::move(numbers)});
+  set_attribute(mesh.face_attributes, {"patch", 1, std::move(numbers)});
   return mesh;
 }
 

@@ -27,12 +27,6 @@ surface::PatchedMesh make_mesh(Run& run, const SharedFlags& flags, const Triangl
   return run.stage("patch", [&] { return surface::PatchedMesh(run.device(), soup, options); });
 }
 
-template <class T>
-void set(Attributes& attributes, const std::string& name, int components, Array<T> values) {
-  std::erase_if(attributes, [&](const Attribute& a) { return a.name == name; });
-  attributes.push_back({name, components, std::move(values)});
-}
-
 }  // namespace
 
 PatchedInput::PatchedInput(Run& run, const SharedFlags& flags, const TriangleSoup& soup)
@@ -48,15 +42,16 @@ void PatchedInput::store_positions(TriangleSoup& soup) const {
   }
 }
 
+void set_attribute(Attributes& attributes, Attribute added) {
+  std::erase_if(attributes, [&](const Attribute& old) { return old.name == added.name; });
+  attributes.push_back(std::move(added));
+}
+
 void set_attribute(Attributes& attributes, const std::string& name, const Array<Vec3f>& values) {
   Array<float> numbers(3 * values.size());
   for (std::size_t i = 0; i < numbers.size(); ++i)
     numbers[i] = values[i / 3][static_cast<int>(i % 3)];
-  set(attributes, name, 3, std::move(numbers));
-}
-
-void set_attribute(Attributes& attributes, const std::string& name, const Array<float>& values) {
-  set(attributes, name, 1, values);
+  set_attribute(attributes, {name, 3, std::move(numbers)});
 }
 
 }  // namespace tessera::cli

@@ -25,9 +25,9 @@ struct PatchedInput {
   void store_positions(TriangleSoup& soup) const;
 };
 
-/// Adds an attribute of three numbers for each element, or replaces the one of that name.
+/// Adds an attribute, in place of one of the same name.
+void set_attribute(Attributes& attributes, Attribute added);
+/// One of three numbers for each element.
 void set_attribute(Attributes& attributes, const std::string& name, const Array<Vec3f>& values);
-/// The same with one number.
-void set_attribute(Attributes& attributes, const std::string& name, const Array<float>& values);
 
 }  // namespace tessera::cli

@@ -25,6 +25,7 @@
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/scan.h"
 #include "tessera/surface/detail/level_sets.h"
+#include "tessera/surface/detail/vertex_faces.h"
 #include "tessera/surface/detail/wavefront.h"
 #include "tessera/surface/query.h"
 
@@ -45,13 +46,6 @@ struct Side {
   Index b;
 };
 
-struct StoreCorners {
-  View<Triangle> triangles;
-  TESSERA_KERNEL void operator()(Face f, const Ring<Vertex>& corners) const {
-    triangles[f.index] = {corners[0].index, corners[1].index, corners[2].index};
-  }
-};
-
 struct StoreRank {
   View<const Vertex> order;
   View<Index> rank;
@@ -69,13 +63,13 @@ struct CountFaces {
 struct StoreSides {
   View<const Index> rank;
   View<const Index> offsets;
-  View<const Triangle> triangles;
+  AttributeView<Face, const Triangle> corners;
   View<Side> sides;
   TESSERA_KERNEL void operator()(Vertex v, const Ring<Face>& faces) const {
     if (rank[v.index] == no_index) return;
     Index at = offsets[rank[v.index]];
     for (const Face f : faces) {
-      const Triangle t = triangles[f.index];
+      const Triangle t = corners[f];
       const int k = t[0] == v.index ? 0 : (t[1] == v.index ? 1 : 2);
       sides[at++] = {rank[t[(k + 1) % 3]], rank[t[(k + 2) % 3]]};
     }
@@ -126,8 +120,7 @@ RankedMesh rank_mesh(const PatchedMesh& mesh, const VertexAttribute<Vec3f>& posi
   const exec::Stream& stream = mesh.stream();
   const Index reached = sets.reached();
   const View<const Vertex> order = sets.order.view();
-  Buffer<Triangle> triangles(stream, mesh.faces());
-  for_each<Op::fv>(mesh, StoreCorners{triangles.view()});
+  const FaceAttribute<Triangle> corners = detail::face_corners(mesh);
   Buffer<Index> rank(stream, mesh.vertices());
   exec::fill(stream, rank.view(), no_index);
   exec::for_each(stream, reached, StoreRank{order, rank.view()});
@@ -138,8 +131,8 @@ RankedMesh rank_mesh(const PatchedMesh& mesh, const VertexAttribute<Vec3f>& posi
   for_each<Op::vf>(mesh, CountFaces{rank.const_view(), ranked.offsets.view()});
   exec::exclusive_scan(stream, ranked.offsets.view(), ranked.offsets.view());
   ranked.sides = Buffer<Side>(stream, exec::download_one(stream, ranked.offsets, reached));
-  for_each<Op::vf>(mesh, StoreSides{rank.const_view(), ranked.offsets.const_view(),
-                                    triangles.const_view(), ranked.sides.view()});
+  for_each<Op::vf>(mesh, StoreSides{rank.const_view(), ranked.offsets.const_view(), corners.view(),
+                                    ranked.sides.view()});
 
   const View<const Vec3f> from = positions.view().values();
   ranked.scale = 1 / power_of_two_near(exec::reduce(

@@ -111,6 +111,12 @@ TESSERA_KERNEL float* multiply_laplacian(const Team& team, const System& system,
   return sums;
 }
 
+/// Keeps the sum of what the threads of a team have found.
+TESSERA_KERNEL void store_sum(const Team& team, const System& system, double found) {
+  const double sum = team.sum(found);
+  team.once([&] { system.partial[team.index()] = sum; });
+}
+
 /// The residual of x = x_old, and what it is worth after preconditioning.
 struct FirstResidual {
   System system;
@@ -129,8 +135,7 @@ struct FirstResidual {
       residual[vertex] = r;
       if (diagonal > 0) product += squared_length(cast<double>(r)) / static_cast<double>(diagonal);
     });
-    product = team.sum(product);
-    team.once([&] { system.partial[team.index()] = product; });
+    store_sum(team, system, product);
   }
 };
 
@@ -165,8 +170,7 @@ struct MultiplyDirection {
       product_of[vertex] = q;
       product += dot(cast<double>(staged[v]), cast<double>(q));
     });
-    product = team.sum(product);
-    team.once([&] { system.partial[team.index()] = product; });
+    store_sum(team, system, product);
   }
 };
 
@@ -191,8 +195,7 @@ struct Advance {
       residual[vertex] = r;
       product += squared_length(cast<double>(r)) / static_cast<double>(diagonal);
     });
-    product = team.sum(product);
-    team.once([&] { system.partial[team.index()] = product; });
+    store_sum(team, system, product);
   }
 };
 

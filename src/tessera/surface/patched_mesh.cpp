@@ -28,13 +28,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-struct Gather {
-  View<const Index> from;
-  View<const Index> order;
-  View<Index> to;
-  TESSERA_KERNEL void operator()(Index i) const { to[i] = from[order[i]]; }
-};
-
 struct WriteEdgeKeys {
   detail::MeshView mesh;
   View<const Index> input_vertices;
@@ -54,6 +47,20 @@ void check_input(const TriangleSoup& mesh) {
   if (mesh.triangles.empty()) throw InputError("a mesh without faces cannot be cut into patches");
 }
 
+/// The input on its device, in an order that keeps neighbours together, and its edges.
+struct SortedMesh {
+  detail::SortedFaces faces;
+  detail::EdgeTable edges;
+
+  SortedMesh(const exec::Stream& stream, const TriangleSoup& mesh) {
+    const detail::Input positions(stream, mesh.positions);
+    const detail::Input triangles(stream, mesh.triangles);
+    faces = detail::sort_in_space(stream, positions.view(), triangles.view());
+    edges = detail::build_edges(stream, faces.triangles.const_view(), mesh.positions.size(),
+                                detail::Loops::kept);
+  }
+};
+
 }  // namespace
 
 PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
@@ -67,19 +74,14 @@ PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
                      std::to_string(largest));
   const auto start = std::chrono::steady_clock::now();
   check_input(mesh);
-  const detail::Input positions(stream, mesh.positions);
-  const detail::Input triangles(stream, mesh.triangles);
-  const detail::SortedFaces sorted =
-      detail::sort_in_space(stream, positions.view(), triangles.view());
-  const detail::EdgeTable edges = detail::build_edges(stream, sorted.triangles.const_view(),
-                                                      mesh.positions.size(), detail::Loops::kept);
+  const SortedMesh sorted(stream, mesh);
   stream.synchronize();
   const auto patching = std::chrono::steady_clock::now();
   const detail::Partition partition =
-      detail::make_patches(stream, static_cast<Index>(mesh.triangles.size()), edges,
+      detail::make_patches(stream, static_cast<Index>(mesh.triangles.size()), sorted.edges,
                            static_cast<Index>(options.patch_faces), options.seed, options.progress);
   statistics_.seconds_patching = seconds_since(patching);
-  take(detail::build_patches(stream, sorted, edges, partition));
+  take(detail::build_patches(stream, sorted.faces, sorted.edges, partition));
   statistics_.seconds_total = seconds_since(start);
 }
 
@@ -96,20 +98,14 @@ PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
   for (const Index p : patch_of_face) seen[p] = 1;
   if (std::find(seen.begin(), seen.end(), 0) != seen.end())
     throw InputError("patches must be numbered without gaps");
-  const detail::Input positions(stream, mesh.positions);
-  const detail::Input triangles(stream, mesh.triangles);
-  const detail::SortedFaces sorted =
-      detail::sort_in_space(stream, positions.view(), triangles.view());
-  const detail::EdgeTable edges = detail::build_edges(stream, sorted.triangles.const_view(),
-                                                      mesh.positions.size(), detail::Loops::kept);
+  const SortedMesh sorted(stream, mesh);
   detail::Partition partition;
   partition.patches = largest + 1;
   partition.patch_of_face = Buffer<Index>(stream, patch_of_face.size());
   const Buffer<Index> given = exec::upload(stream, patch_of_face);
-  exec::for_each(stream, static_cast<Index>(patch_of_face.size()),
-                 Gather{given.const_view(), sorted.input_of_face.const_view(),
-                        partition.patch_of_face.view()});
-  take(detail::build_patches(stream, sorted, edges, partition));
+  detail::gather_indices(stream, given.const_view(), sorted.faces.input_of_face.const_view(),
+                         partition.patch_of_face.view());
+  take(detail::build_patches(stream, sorted.faces, sorted.edges, partition));
   statistics_.seconds_total = seconds_since(start);
 }
 

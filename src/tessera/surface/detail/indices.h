@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+
 #include "tessera/core/vec.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/device.h"
@@ -35,6 +37,19 @@ inline void invert(const exec::Stream& stream, exec::View<const Index> order,
   exec::for_each(stream, static_cast<Index>(order.size()), WritePlace{order, place});
 }
 
+struct GatherIndex {
+  exec::View<const Index> from;
+  exec::View<const Index> order;
+  exec::View<Index> to;
+  TESSERA_KERNEL void operator()(Index i) const { to[i] = from[order[i]]; }
+};
+
+/// to[i] = from[order[i]].
+inline void gather_indices(const exec::Stream& stream, exec::View<const Index> from,
+                           exec::View<const Index> order, exec::View<Index> to) {
+  exec::for_each(stream, static_cast<Index>(order.size()), GatherIndex{from, order, to});
+}
+
 /// Whether a value of a sorted array is the first of its kind: 1 or 0.
 template <class T>
 struct StartsRun {
@@ -56,6 +71,25 @@ TESSERA_KERNEL Index bisect(Index begin, Index end, const Before& before) {
       end = middle;
     }
   }
+  return begin;
+}
+
+template <class Group>
+struct FindGroupStart {
+  Index size;
+  Group group;
+  exec::View<Index> begin;
+  TESSERA_KERNEL void operator()(Index p) const {
+    begin[p] = bisect(0, size, [&](Index i) { return group(i) < p; });
+  }
+};
+
+/// Where each of `groups` groups starts among `size` elements sorted by group(i), and the end.
+template <class Group>
+exec::Buffer<Index> group_starts(const exec::Stream& stream, Index groups, Index size,
+                                 const Group& group) {
+  exec::Buffer<Index> begin(stream, std::size_t{groups} + 1);
+  exec::for_each(stream, groups + 1, FindGroupStart<Group>{size, group, begin.view()});
   return begin;
 }
 

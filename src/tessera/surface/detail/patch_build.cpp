@@ -11,118 +11,23 @@
 #include "tessera/surface/detail/patch_build.h"
 
 #include <string>
+#include <utility>
 
 #include "tessera/core/error.h"
-#include "tessera/core/random.h"
 #include "tessera/exec/append.h"
-#include "tessera/exec/atomic.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
 #include "tessera/exec/team.h"
 #include "tessera/surface/detail/indices.h"
+#include "tessera/surface/detail/patch_layout.h"
 
 namespace tessera::surface::detail {
 namespace {
 
 using exec::Buffer;
 using exec::View;
-
-/// Of the patches that meet at a vertex, the owner is the one whose number is smallest after some
-/// of its bits are turned over, others at each vertex: a fair draw that needs no memory.
-TESSERA_KERNEL constexpr Index bits_to_turn(Index vertex) {
-  return static_cast<Index>(Random::mix(vertex + 1) >> 40);
-}
-
-struct OfferVertices {
-  View<const Triangle> triangles;
-  View<const Index> patch_of_face;
-  View<Index> owner;
-  TESSERA_KERNEL void operator()(Index f) const {
-    for (const Index v : triangles[f].v)
-      exec::atomic_min(owner[v], patch_of_face[f] ^ bits_to_turn(v));
-  }
-};
-
-struct SettleVertices {
-  View<Index> owner;
-  Index nobody;  ///< the number after the last patch, for vertices without faces
-  TESSERA_KERNEL void operator()(Index v) const {
-    owner[v] = owner[v] == no_index ? nobody : owner[v] ^ bits_to_turn(v);
-  }
-};
-
-struct OwnEdges {
-  EdgeView edges;
-  View<const Index> patch_of_face;
-  View<Index> owner;
-  TESSERA_KERNEL void operator()(Index e) const {
-    owner[e] = patch_of_face[edges.half_edge(e, 0) / 3];
-  }
-};
-
-/// Where each group starts in a sorted array of group numbers.
-template <class Group>
-struct FindGroupStart {
-  Index size;
-  Group group;  ///< of element i
-  View<Index> begin;
-  TESSERA_KERNEL void operator()(Index p) const {
-    begin[p] = bisect(0, size, [&](Index i) { return group(i) < p; });
-  }
-};
-
-struct GroupOf {
-  View<const Index> sorted;
-  TESSERA_KERNEL Index operator()(Index i) const { return sorted[i]; }
-};
-
-/// The elements of one kind, sorted by owner.
-struct Owned {
-  Buffer<Index> order;  ///< element in each place
-  Buffer<Index> place;  ///< of each element
-  Buffer<Index> patch;  ///< owner of the element in each place
-};
-
-/// The mesh in terms of places: of the face in place i, corner 3 i + k and side 3 i + k.
-struct Layout {
-  View<const Index> corners;     ///< places of vertices
-  View<const Index> sides;       ///< places of edges
-  View<const VertexPair> ends;   ///< of the edge in each place, places of vertices
-  View<const Index> face_patch;  ///< owner of the face in each place
-  View<const Index> edge_patch;
-  View<const Index> vertex_patch;
-};
-
-struct WriteFaceLayout {
-  View<const Triangle> triangles;
-  View<const Index> edge_of;
-  View<const Index> face_order;
-  View<const Index> edge_place;
-  View<const Index> vertex_place;
-  View<Index> corners;
-  View<Index> sides;
-  TESSERA_KERNEL void operator()(Index i) const {
-    const Index f = face_order[i];
-    const Triangle t = triangles[f];
-    for (Index k = 0; k < 3; ++k) {
-      corners[3 * i + k] = vertex_place[t[static_cast<int>(k)]];
-      sides[3 * i + k] = edge_place[edge_of[3 * f + k]];
-    }
-  }
-};
-
-struct WriteEdgeLayout {
-  View<const VertexPair> vertices;
-  View<const Index> edge_order;
-  View<const Index> vertex_place;
-  View<VertexPair> ends;
-  TESSERA_KERNEL void operator()(Index i) const {
-    const VertexPair pair = vertices[edge_order[i]];
-    ends[i] = {vertex_place[pair[0]], vertex_place[pair[1]]};
-  }
-};
 
 /// An edge with more faces than this would make the ribbons of its patches grow with the square.
 constexpr Index max_faces_at_edge = 1024;
@@ -147,7 +52,7 @@ struct PairKeys {
 
 /// A face comes into the ribbon of the patch that owns one of its vertices.
 struct FacesAroundVertices {
-  Layout layout;
+  LayoutView layout;
   PairKeys keys;
   template <class Found>
   TESSERA_KERNEL void operator()(Index i, Found& found) const {
@@ -253,7 +158,7 @@ struct LocalNumber {
 };
 
 struct WriteLocal {
-  Layout layout;
+  LayoutView layout;
   MeshView mesh;
   LocalNumber local_edge;
   LocalNumber local_vertex;
@@ -332,13 +237,6 @@ struct NeighborsOfPatch {
   }
 };
 
-struct MapOrder {
-  View<const Index> order;
-  View<const Index> input;
-  View<Index> to;
-  TESSERA_KERNEL void operator()(Index i) const { to[i] = input[order[i]]; }
-};
-
 class Builder {
  public:
   Builder(const exec::Stream& stream, const SortedFaces& sorted, const EdgeTable& edges,
@@ -350,12 +248,12 @@ class Builder {
     result_.edges = edges_.size();
     result_.vertices = static_cast<Index>(sorted_.input_of_vertex.size());
     check_edges();
-    own();
+    lay_out();
     find_ribbons();
     number();
     find_limits();
-    result_.input_faces = input_order(faces_, sorted_.input_of_face);
-    result_.input_vertices = input_order(vertices_, sorted_.input_of_vertex);
+    result_.input_faces = input_order(layout_.faces, sorted_.input_of_face);
+    result_.input_vertices = input_order(layout_.vertices, sorted_.input_of_vertex);
     return std::move(result_);
   }
 
@@ -370,66 +268,13 @@ class Builder {
                        " that patches can hold; are there duplicate faces to repair?");
   }
 
-  Owned sort_by_owner(Buffer<Index> owner) {
-    const auto n = static_cast<Index>(owner.size());
-    Owned owned{all_indices(stream_, n), Buffer<Index>(stream_, n), {}};
-    exec::sort_pairs(stream_, owner, owned.order,
-                     exec::bits_for(std::uint64_t{partition_.patches} + 1));
-    invert(stream_, owned.order.const_view(), owned.place.view());
-    owned.patch = std::move(owner);
-    return owned;
-  }
-
-  template <class Group>
-  Buffer<Index> group_starts(Index size, const Group& group) {
-    Buffer<Index> begin(stream_, std::size_t{partition_.patches} + 1);
-    exec::for_each(stream_, partition_.patches + 1,
-                   FindGroupStart<Group>{size, group, begin.view()});
-    return begin;
-  }
-
-  void own() {
-    const Index patches = partition_.patches;
-    Buffer<Index> face_owner(stream_, result_.faces);
-    exec::copy_on_device(stream_, face_owner.view(), partition_.patch_of_face.const_view());
-    faces_ = sort_by_owner(std::move(face_owner));
-
-    Buffer<Index> edge_owner(stream_, result_.edges);
-    exec::for_each(
-        stream_, result_.edges,
-        OwnEdges{edges_.view(), partition_.patch_of_face.const_view(), edge_owner.view()});
-    edge_list_ = sort_by_owner(std::move(edge_owner));
-
-    Buffer<Index> vertex_owner(stream_, result_.vertices);
-    exec::fill(stream_, vertex_owner.view(), no_index);
-    exec::for_each(stream_, result_.faces,
-                   OfferVertices{sorted_.triangles.const_view(),
-                                 partition_.patch_of_face.const_view(), vertex_owner.view()});
-    exec::for_each(stream_, result_.vertices, SettleVertices{vertex_owner.view(), patches});
-    vertices_ = sort_by_owner(std::move(vertex_owner));
-
-    PatchBuffers& b = result_.buffers;
-    b.faces.begin = group_starts(result_.faces, GroupOf{faces_.patch.const_view()});
-    b.edges.begin = group_starts(result_.edges, GroupOf{edge_list_.patch.const_view()});
-    b.vertices.begin = group_starts(result_.vertices, GroupOf{vertices_.patch.const_view()});
-
-    lay_out();
-  }
-
   void lay_out() {
-    corners_ = Buffer<Index>(stream_, std::size_t{3} * result_.faces);
-    sides_ = Buffer<Index>(stream_, std::size_t{3} * result_.faces);
-    ends_ = Buffer<VertexPair>(stream_, result_.edges);
-    exec::for_each(stream_, result_.faces,
-                   WriteFaceLayout{sorted_.triangles.const_view(), edges_.edge_of.const_view(),
-                                   faces_.order.const_view(), edge_list_.place.const_view(),
-                                   vertices_.place.const_view(), corners_.view(), sides_.view()});
-    exec::for_each(stream_, result_.edges,
-                   WriteEdgeLayout{edges_.vertices.const_view(), edge_list_.order.const_view(),
-                                   vertices_.place.const_view(), ends_.view()});
-    layout_ = {
-        corners_.const_view(),     sides_.const_view(),           ends_.const_view(),
-        faces_.patch.const_view(), edge_list_.patch.const_view(), vertices_.patch.const_view()};
+    layout_ = lay_out_patches(stream_, sorted_, edges_, partition_);
+    view_ = layout_.view();
+    PatchBuffers& b = result_.buffers;
+    b.faces.begin = std::move(layout_.faces.begin);
+    b.edges.begin = std::move(layout_.edges.begin);
+    b.vertices.begin = std::move(layout_.vertices.begin);
   }
 
   /// All pairs that the sources find, sorted, each once.
@@ -468,14 +313,15 @@ class Builder {
     elements = Buffer<Index>(stream_, count);
     exec::for_each(stream_, count,
                    ElementOf{pairs.keys.const_view(), pairs.meaning, elements.view()});
-    begin = group_starts(count, GroupOfPair{pairs.keys.const_view(), pairs.meaning});
+    begin = group_starts(stream_, partition_.patches, count,
+                         GroupOfPair{pairs.keys.const_view(), pairs.meaning});
   }
 
   Pairs find_ribbon_faces() {
     Pairs pairs{{}, {exec::bits_for(result_.faces)}};
-    const FacesAroundVertices around{layout_, pairs.meaning};
-    const FacesAcrossEdges across{edges_.view(), faces_.place.const_view(),
-                                  faces_.patch.const_view(), pairs.meaning};
+    const FacesAroundVertices around{view_, pairs.meaning};
+    const FacesAcrossEdges across{edges_.view(), layout_.faces.place.const_view(), view_.face_patch,
+                                  pairs.meaning};
     pairs.keys =
         room_for_pairs(count_found(result_.faces, around) + count_found(result_.edges, across));
     Buffer<Index> found(stream_, 1);
@@ -502,16 +348,16 @@ class Builder {
     PatchBuffers& b = result_.buffers;
     const Pairs faces = find_ribbon_faces();
     write_elements(faces, b.faces.ribbon_begin, b.faces.ribbon);
-    const Pairs edges = find_foreign(sides_, b.edges.begin, result_.edges);
+    const Pairs edges = find_foreign(layout_.sides, b.edges.begin, result_.edges);
     write_elements(edges, b.edges.ribbon_begin, b.edges.ribbon);
-    const Pairs vertices = find_foreign(corners_, b.vertices.begin, result_.vertices);
+    const Pairs vertices = find_foreign(layout_.corners, b.vertices.begin, result_.vertices);
     write_elements(vertices, b.vertices.ribbon_begin, b.vertices.ribbon);
 
     Pairs neighbors{{}, {exec::bits_for(partition_.patches)}};
     const FindNeighbors finds[] = {
-        {faces.keys.const_view(), faces.meaning, layout_.face_patch, neighbors.meaning},
-        {edges.keys.const_view(), edges.meaning, layout_.edge_patch, neighbors.meaning},
-        {vertices.keys.const_view(), vertices.meaning, layout_.vertex_patch, neighbors.meaning}};
+        {faces.keys.const_view(), faces.meaning, view_.face_patch, neighbors.meaning},
+        {edges.keys.const_view(), edges.meaning, view_.edge_patch, neighbors.meaning},
+        {vertices.keys.const_view(), vertices.meaning, view_.vertex_patch, neighbors.meaning}};
     Buffer<Index> chosen[3];
     Index counts[3];
     for (int k = 0; k < 3; ++k) {
@@ -544,8 +390,8 @@ class Builder {
                         {},
                         {}};
     exec::for_each_team(stream_, partition_.patches, exec::Scratch{},
-                        WriteLocal{layout_, mesh, LocalNumber{mesh.edges},
-                                   LocalNumber{mesh.vertices}, b.fe.view(), b.ev.view()});
+                        WriteLocal{view_, mesh, LocalNumber{mesh.edges}, LocalNumber{mesh.vertices},
+                                   b.fe.view(), b.ev.view()});
   }
 
   Index largest_owned(const ElementBuffers& elements) {
@@ -580,19 +426,18 @@ class Builder {
     limits.owned_vertices = largest_owned(result_.buffers.vertices);
     limits.owned_edges = largest_owned(result_.buffers.edges);
     limits.owned_faces = largest_owned(result_.buffers.faces);
-    limits.neighbors = exec::reduce(stream_, partition_.patches, Index{0},
-                                    NeighborsOfPatch{result_.buffers.faces.begin.const_view(),
-                                                     faces_.order.const_view(), edges_.view()},
-                                    exec::Maximum{});
+    limits.neighbors =
+        exec::reduce(stream_, partition_.patches, Index{0},
+                     NeighborsOfPatch{result_.buffers.faces.begin.const_view(),
+                                      layout_.faces.order.const_view(), edges_.view()},
+                     exec::Maximum{});
     result_.vertices_in_patches =
         exec::download_one(stream_, result_.buffers.vertices.begin, partition_.patches);
   }
 
-  Array<Index> input_order(const Owned& owned, const Buffer<Index>& input) {
-    const auto n = static_cast<Index>(owned.order.size());
-    Buffer<Index> mapped(stream_, n);
-    exec::for_each(stream_, n,
-                   MapOrder{owned.order.const_view(), input.const_view(), mapped.view()});
+  Array<Index> input_order(const OwnedElements& owned, const Buffer<Index>& input) {
+    Buffer<Index> mapped(stream_, owned.order.size());
+    gather_indices(stream_, input.const_view(), owned.order.const_view(), mapped.view());
     return exec::download(stream_, mapped);
   }
 
@@ -601,13 +446,8 @@ class Builder {
   const EdgeTable& edges_;
   const Partition& partition_;
   BuiltPatches result_;
-  Owned faces_;
-  Owned edge_list_;
-  Owned vertices_;
-  Buffer<Index> corners_;
-  Buffer<Index> sides_;
-  Buffer<VertexPair> ends_;
-  Layout layout_{};
+  PatchLayout layout_;
+  LayoutView view_{};
 };
 
 }  // namespace

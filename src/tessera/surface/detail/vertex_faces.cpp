@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/surface/detail/vertex_faces.h"
 
-#include <utility>
-
 #include "tessera/surface/query.h"
 
 namespace tessera::surface::detail {
@@ -18,10 +16,14 @@ struct StoreCorners {
 
 }  // namespace
 
-VertexFaces vertex_faces(const PatchedMesh& mesh) {
+FaceAttribute<Triangle> face_corners(const PatchedMesh& mesh) {
   FaceAttribute<Triangle> corners(mesh, "corners");
   for_each<Op::fv>(mesh, StoreCorners{corners.view()});
-  return {collect<Op::vf>(mesh), std::move(corners)};
+  return corners;
+}
+
+VertexFaces vertex_faces(const PatchedMesh& mesh) {
+  return {collect<Op::vf>(mesh), face_corners(mesh)};
 }
 
 }  // namespace tessera::surface::detail

@@ -39,6 +39,9 @@ struct VertexFaces {
   VertexFacesView view() const { return {faces.view(), corners.view()}; }
 };
 
+/// The corners of each face, by handle.
+FaceAttribute<Triangle> face_corners(const PatchedMesh& mesh);
+
 VertexFaces vertex_faces(const PatchedMesh& mesh);
 
 }  // namespace tessera::surface::detail
