@@ -30,7 +30,7 @@ void add_generate(CLI::App& program, const SharedFlags& flags) {
                    "icosphere, torus, plane, cylinder, noisy-sphere or soup (random triangles)")
       ->required()
       ->transform(one_of(shapes))
-      ->type_name("");
+      ->type_name("SHAPE");
   add_output(*command, options->output, options->write);
   surface::GenerateOptions& generate = options->generate;
   command

@@ -40,7 +40,7 @@ void report_info(Run& run, const surface::MeshInfo& info) {
   if (info.genus) {
     run.report("genus", "genus", std::to_string(*info.genus), *info.genus);
   } else {
-    run.report("genus", "genus", "not defined (not manifold or not orientable)", nullptr);
+    run.report("genus", "genus", "not defined (no faces, not manifold or not orientable)", nullptr);
   }
   run.report_count("boundary_edges", "boundary edges", info.boundary_edges);
   run.report_count("boundary_loops", "boundary loops", info.boundary_loops);

@@ -33,7 +33,7 @@ void add_normals(CLI::App& program, const SharedFlags& flags) {
                    "what a face counts for: its area (default), its angle at the vertex, or max\n"
                    "(after N. Max: exact on spheres)")
       ->transform(one_of(weights))
-      ->type_name("");
+      ->type_name("WEIGHT");
   command->footer("Example: tessera normals bunny.obj shaded.ply --weight angle");
   command->callback([=, &flags] {
     Run run(flags);

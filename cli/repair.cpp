@@ -30,11 +30,13 @@ void add_repair(CLI::App& program, const SharedFlags& flags) {
                     "copy vertices until the mesh is manifold, opening it at non-manifold edges");
   command->add_flag("--orient", repair.orient,
                     "turn faces over until neighbours agree and closed parts face outwards");
-  command->add_flag("--fill-holes", repair.fill_holes, "close boundary loops with triangles");
+  CLI::Option* fill_holes =
+      command->add_flag("--fill-holes", repair.fill_holes, "close boundary loops with triangles");
   command
       ->add_option("--max-hole-edges", repair.max_hole_edges,
                    "leave holes of more edges open; 0: fill all")
       ->check(at_least(0))
+      ->needs(fill_holes)
       ->capture_default_str();
   command->add_flag("--unreferenced", repair.unreferenced, "remove vertices without faces");
   command->footer(

@@ -2,13 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include "run.h"
 
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <numeric>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "tessera/core/error.h"
 
@@ -138,14 +141,14 @@ void add_output(CLI::App& command, std::string& path, io::WriteOptions& options,
       .add_option("--encoding", options.encoding,
                   "how PLY and STL store numbers: binary (default), text or big-endian (PLY)")
       ->transform(one_of(encodings))
-      ->type_name("");
+      ->type_name("ENCODING");
   const std::map<std::string, Precision> precisions{{"float", Precision::float32},
                                                     {"double", Precision::float64}};
   command
       .add_option("--precision", options.precision,
                   "of coordinates: float or double (default: as in the input)")
       ->transform(one_of(precisions))
-      ->type_name("");
+      ->type_name("TYPE");
 }
 
 void check_output(const std::string& path) {
@@ -159,6 +162,8 @@ void check_output(const std::string& path) {
   if (!folder.empty() && !std::filesystem::is_directory(folder))
     throw InputError(
         fmt::format("{}: cannot be written: there is no folder {}", path, folder.string()));
+  if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
+    throw InputError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
 }
 
 }  // namespace tessera::cli

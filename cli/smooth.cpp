@@ -66,6 +66,18 @@ void smooth(Run& run, Options& options, PatchedInput& input) {
   }
 }
 
+/// A flag that the method does not use is a misunderstanding.
+void refuse_unused(const CLI::App& command, Method method) {
+  const auto refuse = [&](const char* flag, bool used, const char* methods) {
+    if (!used && command.count(flag) > 0)
+      throw CLI::ValidationError(flag, fmt::format("is for --method {} only", methods));
+  };
+  refuse("--step", method == Method::laplacian, "laplacian");
+  refuse("--time-step", method == Method::mcf, "mcf");
+  refuse("--tolerance", method == Method::mcf, "mcf");
+  refuse("--boundary", method != Method::bilateral, "laplacian, taubin or mcf");
+}
+
 }  // namespace
 
 void add_smooth(CLI::App& program, const SharedFlags& flags) {
@@ -84,7 +96,7 @@ void add_smooth(CLI::App& program, const SharedFlags& flags) {
                    "taubin (keeps the size; default), laplacian (fast, shrinks), mcf (implicit\n"
                    "mean-curvature flow) or bilateral (spares edges)")
       ->transform(one_of(methods))
-      ->type_name("");
+      ->type_name("METHOD");
   command
       ->add_option("--iterations", options->iterations,
                    "how often (default: 10; mcf: 1; bilateral: 5)")
@@ -105,9 +117,10 @@ void add_smooth(CLI::App& program, const SharedFlags& flags) {
       ->add_option("--boundary", options->boundary,
                    "fixed (default) or free: do its vertices move; not for bilateral")
       ->transform(one_of(boundaries))
-      ->type_name("");
+      ->type_name("HOW");
   command->footer("Example: tessera smooth scan.ply clean.ply --method mcf --time-step 0.01");
   command->callback([=, &flags] {
+    refuse_unused(*command, options->method);
     Run run(flags);
     check_output(options->output);
     io::ReadResult file = run.read(options->input);

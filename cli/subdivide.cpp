@@ -29,7 +29,7 @@ void add_subdivide(CLI::App& program, const SharedFlags& flags) {
       ->add_option("--method", options->subdivide.method,
                    "midpoint (keeps the shape; default) or loop (smooths)")
       ->transform(one_of(methods))
-      ->type_name("");
+      ->type_name("METHOD");
   command
       ->add_option("--levels", options->subdivide.levels, "how often; each level has 4x the faces")
       ->check(CLI::Range(0, 16))

@@ -33,6 +33,33 @@ TEST(ForEach, AnExceptionOnTheCpuReachesTheCaller) {
   }
 }
 
+TEST(MemoryPool, KeepsLargeBlocksForLater) {
+  constexpr std::size_t mega = std::size_t{1} << 20;
+  detail::MemoryPool pool;
+  void* first = pool.allocate(16 * mega);
+  void* second = pool.allocate(10 * mega);
+  pool.release(first);
+  EXPECT_EQ(pool.kept(), 16 * mega);
+  EXPECT_EQ(pool.allocate(12 * mega), first);
+  EXPECT_EQ(pool.kept(), 0u);
+  pool.release(first);
+  // Too small for what is kept, and together no more than was in use before.
+  void* third = pool.allocate(4 * mega);
+  EXPECT_NE(third, first);
+  EXPECT_LE(pool.kept(), 12 * mega);
+  pool.release(second);
+  pool.release(third);
+  EXPECT_GT(pool.kept(), 0u);
+  pool.trim();
+  EXPECT_EQ(pool.kept(), 0u);
+}
+
+TEST(MemoryPool, LeavesSmallBlocksToMalloc) {
+  detail::MemoryPool pool;
+  pool.release(pool.allocate(1000));
+  EXPECT_EQ(pool.kept(), 0u);
+}
+
 TEST(ForEach, NegativeCountDoesNothing) {
   for_each(Device::cpu(), -5, [](int) { FAIL(); });
 }

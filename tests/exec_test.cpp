@@ -477,6 +477,7 @@ TEST(Devices, SayWhatTheyAre) {
   EXPECT_THROW(Device::cpu(-1), DeviceError);
   EXPECT_THROW(Device::cuda(Device::cuda_count()), DeviceError);
   EXPECT_GT(test_device().free_memory(), 0u);
+  EXPECT_NO_THROW(test_device().trim());
   EXPECT_EQ(Device::best().backend(), Device::cuda_count() > 0 ? Backend::cuda : Backend::cpu);
 }
 

@@ -4,6 +4,7 @@
 #include "tessera/surface/query.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <utility>
@@ -23,71 +24,50 @@ using Table = std::vector<std::vector<Index>>;
 /// Relations among the elements of the input, brute force.
 class Twin {
  public:
-  explicit Twin(const TriangleSoup& mesh) : mesh_(mesh) {
+  explicit Twin(const TriangleSoup& mesh) {
     for (const Triangle& t : mesh.triangles)
-      for (int k = 0; k < 3; ++k) edges_[ends(t, k)] = 0;
-    Index number = 0;
-    for (auto& [pair, edge] : edges_) edge = number++;
+      for (int k = 0; k < 3; ++k) edges_.push_back(ends(t, k));
+    sort_unique(edges_);
+    const std::size_t vertices = mesh.positions.size();
+    Table& vv = table(Op::vv, vertices);
+    Table& ve = table(Op::ve, vertices);
+    Table& vf = table(Op::vf, vertices);
+    Table& ev = table(Op::ev, edges_.size());
+    Table& ef = table(Op::ef, edges_.size());
+    Table& ee = table(Op::ee, edges_.size());
+    Table& fv = table(Op::fv, mesh.triangles.size());
+    Table& fe = table(Op::fe, mesh.triangles.size());
+    Table& ff = table(Op::ff, mesh.triangles.size());
+    for (Index e = 0; e < edges_.size(); ++e) {
+      const auto [a, b] = edges_[e];
+      ev[e] = {a, b};
+      ve[a].push_back(e);
+      if (a == b) continue;
+      ve[b].push_back(e);
+      vv[a].push_back(b);
+      vv[b].push_back(a);
+    }
+    for (Index f = 0; f < fv.size(); ++f) {
+      const Triangle& t = mesh.triangles[f];
+      fv[f] = {t[0], t[1], t[2]};
+      fe[f] = {edge(ends(t, 0)), edge(ends(t, 1)), edge(ends(t, 2))};
+      for (const Index v : distinct(fv[f])) vf[v].push_back(f);
+      for (const Index e : distinct(fe[f])) ef[e].push_back(f);
+    }
+    for (Index f = 0; f < ff.size(); ++f)
+      for (const Index e : distinct(fe[f]))
+        for (const Index g : ef[e])
+          if (g != f) ff[f].push_back(g);
+    for (Index e = 0; e < ee.size(); ++e) {
+      for (const Index f : ef[e])
+        for (const Index other : fe[f])
+          if (other != e) ee[e].push_back(other);
+      sort_unique(ee[e]);
+    }
   }
 
   Index edges() const { return static_cast<Index>(edges_.size()); }
-
-  Table relation(Op op) const {
-    Table ve(mesh_.positions.size());
-    Table vv(mesh_.positions.size());
-    Table ev(edges_.size());
-    for (const auto& [pair, e] : edges_) {
-      ev[e] = {pair.first, pair.second};
-      ve[pair.first].push_back(e);
-      if (pair.first == pair.second) continue;
-      ve[pair.second].push_back(e);
-      vv[pair.first].push_back(pair.second);
-      vv[pair.second].push_back(pair.first);
-    }
-    Table vf(mesh_.positions.size());
-    Table ef(edges_.size());
-    Table fv;
-    Table fe;
-    for (Index f = 0; f < mesh_.triangles.size(); ++f) {
-      const Triangle& t = mesh_.triangles[f];
-      fv.push_back({t[0], t[1], t[2]});
-      fe.push_back({edges_.at(ends(t, 0)), edges_.at(ends(t, 1)), edges_.at(ends(t, 2))});
-      for (const Index v : std::set<Index>(fv[f].begin(), fv[f].end())) vf[v].push_back(f);
-      for (const Index e : std::set<Index>(fe[f].begin(), fe[f].end())) ef[e].push_back(f);
-    }
-    Table ff(mesh_.triangles.size());
-    for (Index f = 0; f < ff.size(); ++f)
-      for (const Index e : std::set<Index>(fe[f].begin(), fe[f].end()))
-        for (const Index g : ef[e])
-          if (g != f) ff[f].push_back(g);
-    Table ee(edges_.size());
-    for (Index e = 0; e < ee.size(); ++e) {
-      std::set<Index> others;
-      for (const Index f : ef[e]) others.insert(fe[f].begin(), fe[f].end());
-      others.erase(e);
-      ee[e].assign(others.begin(), others.end());
-    }
-    switch (op) {
-      case Op::vv:
-        return vv;
-      case Op::ve:
-        return ve;
-      case Op::vf:
-        return vf;
-      case Op::ev:
-        return ev;
-      case Op::ef:
-        return ef;
-      case Op::ee:
-        return ee;
-      case Op::fv:
-        return fv;
-      case Op::fe:
-        return fe;
-      default:
-        return ff;
-    }
-  }
+  const Table& relation(Op op) const { return tables_.at(op); }
 
   static std::pair<Index, Index> ends(const Triangle& t, int k) {
     const Index a = t[k];
@@ -96,8 +76,24 @@ class Twin {
   }
 
  private:
-  const TriangleSoup& mesh_;
-  std::map<std::pair<Index, Index>, Index> edges_;
+  Table& table(Op op, std::size_t rows) { return tables_[op] = Table(rows); }
+
+  template <class T>
+  static void sort_unique(std::vector<T>& values) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+  }
+  static std::vector<Index> distinct(std::vector<Index> values) {
+    sort_unique(values);
+    return values;
+  }
+  Index edge(const std::pair<Index, Index>& pair) const {
+    return static_cast<Index>(std::lower_bound(edges_.begin(), edges_.end(), pair) -
+                              edges_.begin());
+  }
+
+  std::vector<std::pair<Index, Index>> edges_;
+  std::map<Op, Table> tables_;
 };
 
 /// Numbers of the input for handles of the mesh.
@@ -149,21 +145,44 @@ void for_each_patched(const Check& check) {
   }
 }
 
+void expect_all_as_twin(const PatchedMesh& mesh, const TriangleSoup& soup) {
+  const Twin twin(soup);
+  ASSERT_EQ(mesh.edges(), twin.edges());
+  const InputNumbers input(mesh);
+  expect_as_twin<Op::vv>(mesh, input, twin);
+  expect_as_twin<Op::ve>(mesh, input, twin);
+  expect_as_twin<Op::vf>(mesh, input, twin);
+  expect_as_twin<Op::ev>(mesh, input, twin);
+  expect_as_twin<Op::ef>(mesh, input, twin);
+  expect_as_twin<Op::ee>(mesh, input, twin);
+  expect_as_twin<Op::fv>(mesh, input, twin);
+  expect_as_twin<Op::fe>(mesh, input, twin);
+  expect_as_twin<Op::ff>(mesh, input, twin);
+}
+
 TEST(Query, AgreesWithTwin) {
-  for_each_patched([](const PatchedMesh& mesh, const TriangleSoup& soup) {
-    const Twin twin(soup);
-    ASSERT_EQ(mesh.edges(), twin.edges());
-    const InputNumbers input(mesh);
-    expect_as_twin<Op::vv>(mesh, input, twin);
-    expect_as_twin<Op::ve>(mesh, input, twin);
-    expect_as_twin<Op::vf>(mesh, input, twin);
-    expect_as_twin<Op::ev>(mesh, input, twin);
-    expect_as_twin<Op::ef>(mesh, input, twin);
-    expect_as_twin<Op::ee>(mesh, input, twin);
-    expect_as_twin<Op::fv>(mesh, input, twin);
-    expect_as_twin<Op::fe>(mesh, input, twin);
-    expect_as_twin<Op::ff>(mesh, input, twin);
-  });
+  for_each_patched(expect_all_as_twin);
+}
+
+TEST(Query, AgreesWithTwinWhereOneFaceIsTurnedOver) {
+  TriangleSoup soup = generated(Shape::torus, 5000);
+  const PatchedMesh oriented(test_device(), soup);
+  EXPECT_TRUE(oriented.limits().oriented);
+  expect_all_as_twin(oriented, soup);
+  std::swap(soup.triangles[1234].v[0], soup.triangles[1234].v[1]);
+  const PatchedMesh turned(test_device(), soup);
+  EXPECT_FALSE(turned.limits().oriented);
+  expect_all_as_twin(turned, soup);
+}
+
+TEST(Query, AgreesWithTwinOnALargeSoup) {
+#ifdef NDEBUG
+  constexpr std::uint64_t faces = 1'000'000;
+#else
+  constexpr std::uint64_t faces = 20'000;  // sanitizers are slow
+#endif
+  const TriangleSoup soup = generated(Shape::soup, faces);  // 30 % of its edges are non-manifold
+  expect_all_as_twin(PatchedMesh(test_device(), soup), soup);
 }
 
 constexpr Index stride = 64;

@@ -158,13 +158,13 @@ void* allocate(const StreamState& stream, std::size_t bytes) {
   }
 #endif
   try {
-    return tessera::detail::allocate_array(bytes);
+    return stream.device->memory.allocate(bytes);
   } catch (const std::bad_alloc&) {
     throw_out_of_memory(bytes, stream.device->name, free_cpu_memory());
   }
 }
 
-void release([[maybe_unused]] const StreamState& stream, void* memory) noexcept {
+void release(const StreamState& stream, void* memory) noexcept {
   if (memory == nullptr) return;
 #ifdef __CUDACC__
   if (stream.device->backend == Backend::cuda) {
@@ -173,7 +173,7 @@ void release([[maybe_unused]] const StreamState& stream, void* memory) noexcept 
     return;
   }
 #endif
-  tessera::detail::free_array(memory);
+  stream.device->memory.release(memory);
 }
 
 void* allocate_pinned(const DeviceState& device, std::size_t bytes) {
@@ -329,7 +329,19 @@ std::size_t Device::free_memory() const {
     return free_cuda_memory(*main_->device);
   }
 #endif
-  return free_cpu_memory();
+  return free_cpu_memory() + main_->device->memory.kept();
+}
+
+void Device::trim() const {
+#ifdef __CUDACC__
+  if (backend() == Backend::cuda) {
+    detail::make_current(*main_->device);
+    synchronize();
+    detail::check_cuda(cudaMemPoolTrimTo(static_cast<cudaMemPool_t>(main_->device->pool), 0),
+                       "cudaMemPoolTrimTo", *main_->device);
+  }
+#endif
+  main_->device->memory.trim();
 }
 
 void Device::synchronize() const {

@@ -43,6 +43,8 @@ class Device {
   std::size_t team_scratch_limit() const;
   /// Memory not in use at the moment, in bytes.
   std::size_t free_memory() const;
+  /// Memory of freed buffers stays with the device, for later ones. This gives it back.
+  void trim() const;
 
   /// Waits for all work given to this device's default stream. Throws DeviceError if a kernel
   /// failed. Returns at once on the CPU, where work is done when its call returns.

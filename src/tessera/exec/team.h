@@ -124,18 +124,6 @@ class BasicTeam {
 #endif
   }
 
-  /// A word in scratch memory that holds up to two numbers below 65535, each in one half; a free
-  /// half has all bits set, as `no_pair` has. Adds a number to it.
-  TESSERA_KERNEL void push_pair(std::uint32_t& word, std::uint32_t value) const {
-#ifdef __CUDA_ARCH__
-    const std::uint32_t before = atomicCAS(&word, no_pair, (no_pair << 16) | value);
-    if (before != no_pair) word = (before << 16) | value;  // nobody else comes after the second
-#else
-    word = (word << 16) | value;
-#endif
-  }
-  static constexpr std::uint32_t no_pair = 0xffffffffU;
-
   /// values[i] becomes the sum of values[0 .. i - 1]; returns the sum of all. Values in scratch
   /// memory, at most 32 bits each. Every thread calls it; syncs before it reads and after it has
   /// written.

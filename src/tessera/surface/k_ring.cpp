@@ -133,7 +133,7 @@ Buffer<Vertex> distinct_candidates(const exec::Stream& stream, const VertexRings
 
 /// From all within k - 1 edges to all within k edges.
 VertexRings widened(const exec::Stream& stream, const VertexRings& one, const VertexRings& reached,
-                    int k) {
+                    int k, Progress& progress) {
   const auto vertices = static_cast<Index>(one.offsets.size() - 1);
   Buffer<std::uint64_t> starts(stream, one.offsets.size());
   exec::fill(stream, starts.view().subview(vertices, 1), 0);
@@ -153,6 +153,7 @@ VertexRings widened(const exec::Stream& stream, const VertexRings& one, const Ve
                                         result.offsets.view().subview(first, rows)));
     total += parts.back().size();
     require_offsets_fit(total, k);
+    progress.advance(rows);
   }
   exec::exclusive_scan(stream, result.offsets.view(), result.offsets.view());
   result.elements = Buffer<Vertex>(stream, total);
@@ -167,13 +168,15 @@ VertexRings widened(const exec::Stream& stream, const VertexRings& one, const Ve
 
 }  // namespace
 
-Relation<Vertex, Vertex> k_ring(const PatchedMesh& mesh, int k) {
+Relation<Vertex, Vertex> k_ring(const PatchedMesh& mesh, int k, const ProgressCallback& callback) {
   if (k < 1) throw InputError("rings of " + std::to_string(k) + " edges: it must be at least 1");
   VertexRings one = collect<Op::vv>(mesh);
   if (k == 1) return one;
-  VertexRings rings = widened(mesh.stream(), one, one, 2);
+  Progress progress(callback, "rings",
+                    static_cast<std::uint64_t>(k - 1) * std::uint64_t{mesh.vertices()});
+  VertexRings rings = widened(mesh.stream(), one, one, 2, progress);
   for (int reach = 3; reach <= k; ++reach) {
-    VertexRings wider = widened(mesh.stream(), one, rings, reach);
+    VertexRings wider = widened(mesh.stream(), one, rings, reach, progress);
     if (wider.elements.size() == rings.elements.size()) break;  // whole components already
     rings = std::move(wider);
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "tessera/core/progress.h"
 #include "tessera/surface/handles.h"
 #include "tessera/surface/patched_mesh.h"
 #include "tessera/surface/relation.h"
@@ -13,7 +14,8 @@ namespace tessera::surface {
 /// 3 k (k + 1) of them at each vertex, which take four bytes each.
 ///
 /// Throws InputError if k is less than 1, or if all the rings together have more vertices than
-/// 32-bit offsets can count.
-Relation<Vertex, Vertex> k_ring(const PatchedMesh& mesh, int k);
+/// 32-bit offsets can count; Cancelled if the callback says so.
+Relation<Vertex, Vertex> k_ring(const PatchedMesh& mesh, int k,
+                                const ProgressCallback& progress = {});
 
 }  // namespace tessera::surface

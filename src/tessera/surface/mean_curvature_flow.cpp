@@ -6,7 +6,9 @@
 // next direction is formed while the last one is staged, so no vector is read for that alone.
 #include "tessera/surface/mean_curvature_flow.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -232,7 +234,10 @@ class Flow {
     fill(mesh_, diagonal_, 0.0F);
   }
 
-  void step(VertexAttribute<Vec3f>& x, MeanCurvatureFlowResult& result) {
+  /// By how much each step advances the progress.
+  static constexpr std::uint64_t step_progress = 1000;
+
+  void step(VertexAttribute<Vec3f>& x, MeanCurvatureFlowResult& result, Progress& progress) {
     prepare(x);
     run(FirstResidual{system(), x.const_view(), residual_.view()});
     const double first = total();
@@ -241,6 +246,7 @@ class Flow {
     int iterations = 0;
     const double wanted = options_.tolerance * options_.tolerance * first;
     SolverStop stop = SolverStop::max_iterations;
+    std::uint64_t reported = 0;
     while (rz > wanted && iterations < options_.max_iterations) {
       run(MultiplyDirection{system(), residual_.const_view(), direction_.const_view(),
                             next_direction_.view(), product_.view(), static_cast<float>(beta)});
@@ -257,7 +263,13 @@ class Flow {
       rz = total();
       beta = rz / before;
       ++iterations;
+      // The error falls by about the same factor in each iteration.
+      const double share = rz > 0 ? std::log(rz / first) / std::log(wanted / first) : 1;
+      const auto reached = static_cast<std::uint64_t>(std::clamp(share, 0.0, 1.0) * step_progress);
+      progress.advance(reached > reported ? reached - reported : 0);
+      reported = std::max(reported, reached);
     }
+    progress.advance(step_progress - reported);
     result.iterations += iterations;
     result.residual = first > 0 ? std::sqrt(rz / first) : 0;
     if (rz <= wanted) stop = SolverStop::converged;
@@ -330,13 +342,13 @@ MeanCurvatureFlowResult mean_curvature_flow(const PatchedMesh& mesh,
   MeanCurvatureFlowResult result;
   result.time_step = options.time_step;
   if (result.time_step == 0) result.time_step = 4 * std::pow(mean_edge_length(mesh, positions), 2);
-  Progress progress(options.progress, "smoothing", static_cast<std::uint64_t>(options.steps));
+  Progress progress(options.progress, "smoothing",
+                    Flow::step_progress * static_cast<std::uint64_t>(options.steps));
   VertexAttribute<Vec3f> x(mesh, positions.name());
   exec::copy_on_device(mesh.stream(), x.view().values(), positions.const_view().values());
   Flow flow(mesh, options, result.time_step);
   for (int i = 0; i < options.steps; ++i) {
-    flow.step(x, result);
-    progress.advance(1);
+    flow.step(x, result, progress);
   }
   mesh.stream().synchronize();
   positions.swap(x);

@@ -52,12 +52,16 @@ struct SortedMesh {
   detail::SortedFaces faces;
   detail::EdgeTable edges;
 
-  SortedMesh(const exec::Stream& stream, const TriangleSoup& mesh) {
+  static constexpr std::uint64_t steps = 2;  ///< by which its constructor advances its progress
+
+  SortedMesh(const exec::Stream& stream, const TriangleSoup& mesh, Progress& progress) {
     const detail::Input positions(stream, mesh.positions);
     const detail::Input triangles(stream, mesh.triangles);
     faces = detail::sort_in_space(stream, positions.view(), triangles.view());
+    progress.advance(1);
     edges = detail::build_edges(stream, faces.triangles.const_view(), mesh.positions.size(),
                                 detail::Loops::kept);
+    progress.advance(1);
   }
 };
 
@@ -74,14 +78,16 @@ PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
                      std::to_string(largest));
   const auto start = std::chrono::steady_clock::now();
   check_input(mesh);
-  const SortedMesh sorted(stream, mesh);
+  Progress progress(options.progress, "patching",
+                    SortedMesh::steps + detail::patching_steps + detail::building_steps);
+  const SortedMesh sorted(stream, mesh, progress);
   stream.synchronize();
   const auto patching = std::chrono::steady_clock::now();
   const detail::Partition partition =
       detail::make_patches(stream, static_cast<Index>(mesh.triangles.size()), sorted.edges,
-                           static_cast<Index>(options.patch_faces), options.seed, options.progress);
+                           static_cast<Index>(options.patch_faces), options.seed, progress);
   statistics_.seconds_patching = seconds_since(patching);
-  take(detail::build_patches(stream, sorted.faces, sorted.edges, partition));
+  take(detail::build_patches(stream, sorted.faces, sorted.edges, partition, progress));
   statistics_.seconds_total = seconds_since(start);
 }
 
@@ -98,14 +104,16 @@ PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
   for (const Index p : patch_of_face) seen[p] = 1;
   if (std::find(seen.begin(), seen.end(), 0) != seen.end())
     throw InputError("patches must be numbered without gaps");
-  const SortedMesh sorted(stream, mesh);
+  const ProgressCallback nobody;
+  Progress progress(nobody, "patching", SortedMesh::steps + detail::building_steps);
+  const SortedMesh sorted(stream, mesh, progress);
   detail::Partition partition;
   partition.patches = largest + 1;
   partition.patch_of_face = Buffer<Index>(stream, patch_of_face.size());
   const Buffer<Index> given = exec::upload(stream, patch_of_face);
   detail::gather_indices(stream, given.const_view(), sorted.faces.input_of_face.const_view(),
                          partition.patch_of_face.view());
-  take(detail::build_patches(stream, sorted.faces, sorted.edges, partition));
+  take(detail::build_patches(stream, sorted.faces, sorted.edges, partition, progress));
   statistics_.seconds_total = seconds_since(start);
 }
 

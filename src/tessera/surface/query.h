@@ -33,14 +33,14 @@ template <Op Query, class F, class Active = detail::AllActive>
 void for_each(const PatchedMesh& mesh, const F& f, const Active& active = {}) {
   using Source = typename OpKinds<Query>::Source;
   const detail::PatchLimits& limits = mesh.limits();
-  const auto run = [&]<bool Manifold>(std::bool_constant<Manifold>) {
+  const auto run = [&]<bool Oriented>(std::bool_constant<Oriented>) {
     exec::Scratch scratch;
-    const detail::QueryKernel<Query, Manifold, F, Active> kernel(mesh.view(), limits, scratch, f,
+    const detail::QueryKernel<Query, Oriented, F, Active> kernel(mesh.view(), limits, scratch, f,
                                                                  active);
     exec::for_each_team(mesh.stream(), mesh.patches(), scratch, kernel);
   };
-  if constexpr (detail::gains_from_manifold(Query)) {
-    if (limits.faces_at_edge <= 2)
+  if constexpr (detail::gains_from_orientation(Query)) {
+    if (limits.oriented)
       run(std::true_type{});
     else
       run(std::false_type{});

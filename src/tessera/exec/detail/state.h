@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tessera/core/arena.h"
+#include "tessera/exec/detail/memory_pool.h"
 #include "tessera/exec/device.h"
 
 namespace tessera::exec::detail {
@@ -20,6 +21,7 @@ struct DeviceState {
   std::size_t team_scratch_limit = 0;
   void* pool = nullptr;          ///< CUDA only: where buffers come from
   std::unique_ptr<Arena> arena;  ///< CPU only
+  MemoryPool memory;             ///< CPU only: where buffers come from
 
   DeviceState() = default;
   DeviceState(const DeviceState&) = delete;

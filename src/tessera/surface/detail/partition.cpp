@@ -76,6 +76,21 @@ TESSERA_KERNEL Index next_face(View<const Index> next, Index h, const Accept& ac
   return no_index;
 }
 
+template <class Claims>
+void prefetch_face(View<const Index> next, const Claims& claims, Index f) {
+  exec::prefetch(next[std::size_t{3} * f]);
+  exec::prefetch(claims[f]);
+}
+
+/// What is known of the faces beside f.
+template <class... Values>
+void prefetch_neighbors(View<const Index> next, Index f, const Values&... values) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Index h = next[std::size_t{3} * f + k];
+    if (h != no_index) (exec::prefetch(values[h / 3]), ...);
+  }
+}
+
 /// A patch in the making.
 struct Seeds {
   Buffer<Index> face;
@@ -109,6 +124,9 @@ struct Grow {
   View<Claim> claims;
   View<const Index> frontier;
   View<const Index> within;
+
+  void prefetch_far(Index i) const { prefetch_face(next, claims, frontier[i]); }
+  void prefetch_near(Index i) const { prefetch_neighbors(next, frontier[i], claims); }
 
   template <class Append>
   TESSERA_KERNEL void operator()(Index i, Append& append) const {
@@ -151,6 +169,9 @@ struct Deepen {
   View<Index> depths;
   View<std::uint64_t> deepest;
   Index depth;
+
+  void prefetch_far(Index i) const { prefetch_face(next, claims, frontier[i]); }
+  void prefetch_near(Index i) const { prefetch_neighbors(next, frontier[i], claims, depths); }
 
   template <class Append>
   TESSERA_KERNEL void operator()(Index i, Append& append) const {
@@ -387,8 +408,9 @@ class Partitioner {
     Index patches = seeds.size();
     exec::for_each(stream_, faces_, WriteLabels{claims_.const_view(), labels_.view()});
     for (int i = 0; i < trim_sweeps; ++i) trim(static_cast<std::uint64_t>(i));
-    while (cut_large(patches)) {
-    }
+    progress.advance(1);
+    while (cut_large(patches)) progress.advance(0);
+    progress.advance(1);
     return finish(patches);
   }
 
@@ -554,8 +576,8 @@ class Partitioner {
 }  // namespace
 
 Partition make_patches(const exec::Stream& stream, Index faces, const EdgeTable& edges,
-                       Index max_faces, std::uint64_t seed, const ProgressCallback& callback) {
-  Progress progress(callback, "patching", Partitioner::rounds);
+                       Index max_faces, std::uint64_t seed, Progress& progress) {
+  static_assert(patching_steps == Partitioner::rounds + 2);
   return Partitioner(stream, faces, edges, max_faces, seed).run(edges, progress);
 }
 

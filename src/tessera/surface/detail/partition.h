@@ -22,6 +22,9 @@ struct Partition {
 /// faces should be in an order that keeps neighbours together (sort_in_space). The same on any
 /// device.
 Partition make_patches(const exec::Stream& stream, Index faces, const EdgeTable& edges,
-                       Index max_faces, std::uint64_t seed, const ProgressCallback& progress);
+                       Index max_faces, std::uint64_t seed, Progress& progress);
+
+/// By how much make_patches() advances its progress.
+inline constexpr std::uint64_t patching_steps = 7;
 
 }  // namespace tessera::surface::detail

@@ -224,6 +224,19 @@ struct FacesAtEdge {
   TESSERA_KERNEL Index operator()(Index e) const { return edges.count(e); }
 };
 
+/// Edges whose faces are not one on each side: 1, others: 0.
+struct IsOneSided {
+  EdgeView edges;
+  View<const Triangle> triangles;
+  TESSERA_KERNEL Index operator()(Index e) const {
+    if (edges.count(e) < 2) return 0;
+    if (edges.count(e) > 2) return 1;
+    const Index h = edges.half_edge(e, 0);
+    const Index g = edges.half_edge(e, 1);
+    return h / 3 == g / 3 || vertex_at(triangles, h) == vertex_at(triangles, g) ? 1 : 0;
+  }
+};
+
 /// How many neighbours the faces of a patch have through edges, together.
 struct NeighborsOfPatch {
   View<const Index> face_begin;
@@ -243,29 +256,35 @@ class Builder {
           const Partition& partition)
       : stream_(stream), sorted_(sorted), edges_(edges), partition_(partition) {}
 
-  BuiltPatches run() {
+  BuiltPatches run(Progress& progress) {
     result_.faces = static_cast<Index>(sorted_.triangles.size());
     result_.edges = edges_.size();
     result_.vertices = static_cast<Index>(sorted_.input_of_vertex.size());
     check_edges();
     lay_out();
+    progress.advance(1);
     find_ribbons();
+    progress.advance(1);
     number();
+    progress.advance(1);
     find_limits();
     result_.input_faces = input_order(layout_.faces, sorted_.input_of_face);
     result_.input_vertices = input_order(layout_.vertices, sorted_.input_of_vertex);
+    progress.advance(1);
     return std::move(result_);
   }
 
  private:
   void check_edges() {
-    Index& most = result_.limits.faces_at_edge;
-    most =
+    const Index most =
         exec::reduce(stream_, result_.edges, Index{0}, FacesAtEdge{edges_.view()}, exec::Maximum{});
     if (most > max_faces_at_edge)
       throw InputError("an edge has " + std::to_string(most) + " faces, more than the " +
                        std::to_string(max_faces_at_edge) +
                        " that patches can hold; are there duplicate faces to repair?");
+    const IsOneSided one_sided{edges_.view(), sorted_.triangles.const_view()};
+    result_.limits.oriented = most <= 2 && exec::reduce(stream_, result_.edges, Index{0}, one_sided,
+                                                        exec::Maximum{}) == 0;
   }
 
   void lay_out() {
@@ -453,8 +472,8 @@ class Builder {
 }  // namespace
 
 BuiltPatches build_patches(const exec::Stream& stream, const SortedFaces& sorted,
-                           const EdgeTable& edges, const Partition& partition) {
-  return Builder(stream, sorted, edges, partition).run();
+                           const EdgeTable& edges, const Partition& partition, Progress& progress) {
+  return Builder(stream, sorted, edges, partition).run(progress);
 }
 
 }  // namespace tessera::surface::detail

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/core/array.h"
+#include "tessera/core/progress.h"
 #include "tessera/core/vec.h"
 #include "tessera/exec/device.h"
 #include "tessera/surface/detail/edges.h"
@@ -26,6 +27,9 @@ struct BuiltPatches {
 /// Everything that a PatchedMesh stores, from the patch of each face. `edges` has its loops kept.
 /// Throws InputError where a patch would need more local numbers than there are.
 BuiltPatches build_patches(const exec::Stream& stream, const SortedFaces& sorted,
-                           const EdgeTable& edges, const Partition& partition);
+                           const EdgeTable& edges, const Partition& partition, Progress& progress);
+
+/// By how much build_patches() advances its progress.
+inline constexpr std::uint64_t building_steps = 4;
 
 }  // namespace tessera::surface::detail

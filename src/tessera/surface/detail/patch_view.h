@@ -146,8 +146,9 @@ struct PatchLimits {
   Index local_vertices = 0;
   Index local_edges = 0;
   Index local_faces = 0;
-  Index faces_at_edge = 0;  ///< of any edge
-  Index neighbors = 0;      ///< that a patch's faces have through edges, together
+  Index neighbors = 0;  ///< that a patch's faces have through edges, together
+  /// No two faces pass an edge in the same direction, and no face has an edge twice.
+  bool oriented = false;
 };
 
 }  // namespace tessera::surface::detail

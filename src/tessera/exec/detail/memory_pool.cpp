@@ -1,0 +1,94 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/exec/detail/memory_pool.h"
+
+#include <algorithm>
+#include <iterator>
+#include <new>
+
+#include "tessera/core/array.h"
+
+namespace tessera::exec::detail {
+namespace {
+
+/// malloc keeps smaller blocks itself.
+constexpr std::size_t large = std::size_t{1} << 20;
+
+}  // namespace
+
+MemoryPool::~MemoryPool() {
+  trim();
+}
+
+void* MemoryPool::allocate(std::size_t bytes) {
+  if (bytes < large) return tessera::detail::allocate_array(bytes);
+  const std::lock_guard guard(mutex_);
+  // A block of up to one and a half times the size will do.
+  if (const auto fit = kept_.lower_bound(bytes);
+      fit != kept_.end() && fit->first - bytes <= bytes / 2) {
+    const auto [size, memory] = *fit;
+    kept_.erase(fit);
+    kept_bytes_ -= size;
+    used_bytes_ += size;
+    most_used_ = std::max(most_used_, used_bytes_);
+    return memory;
+  }
+  const std::size_t used = used_bytes_ + bytes;
+  trim_to(most_used_ > used ? most_used_ - used : 0);
+  void* memory = nullptr;
+  try {
+    memory = tessera::detail::allocate_array(bytes);
+  } catch (const std::bad_alloc&) {
+    trim_to(0);
+    memory = tessera::detail::allocate_array(bytes);
+  }
+  try {
+    sizes_.emplace(memory, bytes);
+  } catch (...) {
+    tessera::detail::free_array(memory);
+    throw;
+  }
+  used_bytes_ = used;
+  most_used_ = std::max(most_used_, used_bytes_);
+  return memory;
+}
+
+void MemoryPool::release(void* memory) noexcept {
+  const std::lock_guard guard(mutex_);
+  const auto found = sizes_.find(memory);
+  if (found == sizes_.end()) {
+    tessera::detail::free_array(memory);
+    return;
+  }
+  const std::size_t size = found->second;
+  used_bytes_ -= size;
+  try {
+    kept_.emplace(size, memory);
+    kept_bytes_ += size;
+  } catch (const std::bad_alloc&) {
+    sizes_.erase(found);
+    tessera::detail::free_array(memory);
+  }
+}
+
+void MemoryPool::trim() noexcept {
+  const std::lock_guard guard(mutex_);
+  trim_to(0);
+}
+
+std::size_t MemoryPool::kept() const {
+  const std::lock_guard guard(mutex_);
+  return kept_bytes_;
+}
+
+void MemoryPool::trim_to(std::size_t most) noexcept {
+  while (kept_bytes_ > most) {
+    const auto largest = std::prev(kept_.end());
+    kept_bytes_ -= largest->first;
+    sizes_.erase(largest->second);
+    tessera::detail::free_array(largest->second);
+    kept_.erase(largest);
+  }
+}
+
+}  // namespace tessera::exec::detail
