@@ -1,30 +1,15 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
 #include <memory>
-#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "commands.h"
 #include "patched_input.h"
-#include "tessera/surface/mesh_attribute.h"
 #include "tessera/surface/patched_mesh.h"
 
 namespace tessera::cli {
-namespace {
-
-/// The mesh with the number of its patch on every face.
-TriangleSoup with_patch_numbers(const surface::PatchedMesh& patched, TriangleSoup mesh) {
-  const auto begin = exec::download(patched.stream(), patched.view().faces.begin);
-  Array<std::uint32_t> numbers(patched.faces());
-  for (Index p = 0; p < patched.patches(); ++p)
-    for (Index f = begin[p]; f < begin[p + 1]; ++f) numbers[patched.input_faces()[f]] = p;
-  set_attribute(mesh.face_attributes, {"patch", 1, std::move(numbers)});
-  return mesh;
-}
-
-}  // namespace
 
 void add_patch(CLI::App& program, const SharedFlags& flags) {
   struct Options {
@@ -66,8 +51,10 @@ void add_patch(CLI::App& program, const SharedFlags& flags) {
     run.report("seconds_patching", "patching", fmt::format("{:.4f} s", s.seconds_patching),
                s.seconds_patching);
     run.report("seconds_total", "all", fmt::format("{:.4f} s", s.seconds_total), s.seconds_total);
-    if (!options->output.empty())
-      run.write(options->output, with_patch_numbers(mesh, std::move(file.mesh)), options->write);
+    if (!options->output.empty()) {
+      set_attribute(file.mesh.face_attributes, {"patch", 1, mesh.patch_of_input_faces()});
+      run.write(options->output, file.mesh, options->write);
+    }
     run.finish();
   });
 }

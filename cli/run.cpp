@@ -156,6 +156,10 @@ void check_output(const std::string& path) {
   if (!format || !io::info(*format).writable)
     throw InputError(fmt::format("{}: cannot be written: unknown file name ending; known are {}",
                                  path, list_formats(&io::FormatInfo::writable)));
+  check_folder(path);
+}
+
+void check_folder(const std::string& path) {
   if (std::filesystem::is_directory(path))
     throw InputError(fmt::format("{}: cannot be written: it is a folder", path));
   const auto folder = std::filesystem::path(path).parent_path();

@@ -120,6 +120,9 @@ enum class Need { required, optional };
 void add_output(CLI::App& command, std::string& path, io::WriteOptions& options,
                 Need need = Need::required);
 
+/// Throws InputError where no file can be written under that name: a folder, or nowhere.
+void check_folder(const std::string& path);
+
 /// Throws InputError where no mesh can be written under that name: better before the work.
 void check_output(const std::string& path);
 
