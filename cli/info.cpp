@@ -1,5 +1,7 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
+#include "info.h"
+
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -7,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "tessera/surface/analysis.h"
 
 namespace tessera::cli {
 namespace {
@@ -23,6 +24,8 @@ std::string as_text(const Vec3d& p) {
 nlohmann::ordered_json as_json(const Vec3d& p) {
   return {p[0], p[1], p[2]};
 }
+
+}  // namespace
 
 void report_info(Run& run, const surface::MeshInfo& info) {
   const auto number = [&](const char* key, const char* label, double value) {
@@ -75,6 +78,8 @@ void report_info(Run& run, const surface::MeshInfo& info) {
   number("mean_quality", "mean quality", info.mean_quality);
   number("min_angle", "min angle (degrees)", info.min_angle);
 }
+
+namespace {
 
 void report_attributes(Run& run, const char* key, const char* label, const Attributes& attributes) {
   if (attributes.empty()) return;

@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
   cli::add_curvature(program, flags);
   cli::add_geodesic(program, flags);
   cli::add_render(program, flags);
+  cli::add_view(program, flags);
   for (CLI::App* command : program.get_subcommands({})) cli::add_shared_flags(*command, flags);
   try {
     program.parse(argc, argv);

@@ -64,6 +64,9 @@ class Run {
   /// Something worth knowing that is no error.
   void note(const std::string& text) { notes_.push_back(text); }
 
+  /// Labels and texts of the report so far.
+  const std::vector<std::pair<std::string, std::string>>& lines() const { return lines_; }
+
   /// Prints the report on standard output, notes (unless in JSON) on standard error.
   void finish();
 
