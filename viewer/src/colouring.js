@@ -8,6 +8,7 @@ import { loadField } from "./layers.js";
 import { formatCount, formatNumber, ticks } from "./numbers.js";
 
 const most_listed_categories = 16;
+const most_counted_categories = 10000;
 const at_once = async () => {};
 
 export class Colouring {
@@ -100,7 +101,10 @@ export class Colouring {
       chip.style.background = colour ? `#${colour}` : "#8c8c8c";
       return make("li", {}, chip, value === no_category ? "none" : formatCount(value));
     });
-    if (more > 0) items.push(make("li", {}, `and ${formatCount(more)} more`));
+    if (more > 0) {
+      const many = more + values.length > most_counted_categories;
+      items.push(make("li", {}, many ? "and thousands more" : `and ${formatCount(more)} more`));
+    }
     element("legend-categories").replaceChildren(...items);
   }
 
@@ -111,7 +115,10 @@ export class Colouring {
       if (!field) continue;
       const count = field.on === "vertex" ? layer.vertices : layer.faces;
       const words = await this.words(layer, field).catch(() => []);
-      for (let i = 0; i < Math.min(count, words.length); ++i) all.add(words[i]);
+      for (let i = 0; i < Math.min(count, words.length); ++i) {
+        all.add(words[i]);
+        if (all.size > most_counted_categories) break;
+      }
     }
     const sorted = [...all].sort((a, b) => a - b);
     return {

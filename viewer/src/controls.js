@@ -22,6 +22,7 @@ export function bindControls(scene, layers, fields, view, store, colouring) {
       if (i >= layers.length) return;
       store.set({ visible: store.state.visible.map((on, k) => (k === i ? !on : on)) });
     },
+    forget: () => store.set({ picked: null }),
     nextField: () => {
       const names = [null, ...fields.keys()];
       const next = names[(names.indexOf(store.state.color) + 1) % names.length];

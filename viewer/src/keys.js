@@ -8,7 +8,7 @@ export function bindKeys(actions) {
   const shortcuts = [
     ["f", "flat or smooth", actions.shading],
     ["w", "edges of all faces", actions.wireframe],
-    ["b", "open and shared edges", actions.edges],
+    ["b", "boundary and non-manifold edges", actions.edges],
     ["c", "next field", actions.nextField],
     ["1 to 9", "show or hide a layer", null],
     ["r", "reset the view", actions.reset],
@@ -18,6 +18,7 @@ export function bindKeys(actions) {
     ["s", "save a picture", actions.screenshot],
     ["t", "light or dark", actions.theme],
     ["p", "show or hide the panel", actions.panel],
+    ["escape", "forget the picked face", actions.forget],
     ["?", "this list", () => element("shortcuts").showModal()],
   ];
   element("shortcut-list").replaceChildren(

@@ -20,6 +20,15 @@ export function formatNumber(value, digits = 6) {
   return trimZeros(text.includes("e") ? String(Number(text)) : text);
 }
 
+// The shortest decimal within `tolerance` of a value.
+export function formatWithin(value, tolerance) {
+  for (let digits = 1; digits < 17; ++digits) {
+    const text = value.toPrecision(digits);
+    if (Math.abs(Number(text) - value) <= tolerance) return formatNumber(value, digits);
+  }
+  return String(value);
+}
+
 function trimZeros(text) {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }

@@ -4,9 +4,10 @@
 // A click on the mesh: which face it is, its vertices, the values there.
 import { element, make, notice } from "./dom.js";
 import { numberOf, valueText } from "./fields.js";
-import { formatCount, formatNumber } from "./numbers.js";
+import { formatCount, formatNumber, formatWithin } from "./numbers.js";
 
 const still = 4; // pixels: more is a drag
+const half_of_last_bit = 2 ** -25; // of a float
 
 export class Picking {
   constructor(layers, view, store, wordsOf) {
@@ -47,42 +48,42 @@ export class Picking {
     element("picked-title").textContent = `Face ${formatCount(picked.face)}`;
     element("picked").replaceChildren(
       ...(this.layers.length > 1 ? [make("p", {}, layer.name)] : []),
-      this.cornerTable(layer, corners),
+      this.cornerList(layer, corners),
     );
     element("picked").dataset.face = picked.face;
     element("picked").dataset.layer = picked.layer;
     element("picked-section").scrollIntoView({ block: "nearest" });
     try {
-      const table = await this.valueTable(layer, picked, corners);
-      if (table && this.store.state.picked === picked) element("picked").append(table);
+      const list = await this.valueList(layer, picked, corners);
+      if (this.store.state.picked === picked) element("picked").append(list);
     } catch (error) {
       notice(error.message);
     }
   }
 
-  cornerTable(layer, corners) {
-    const rows = corners.map((v) => {
+  cornerList(layer, corners) {
+    return make("dl", { className: "corners" }, ...corners.flatMap((v) => {
       // In double: the origin may be a hundred thousand times the size of the mesh.
-      const point = [0, 1, 2].map((k) => layer.origin[k] + layer.coordinates[4 * v + k]);
-      return make("tr", {}, make("th", { scope: "row" }, formatCount(v)),
-        ...point.map((x) => make("td", {}, formatNumber(x, 10))));
-    });
-    return tableOf(["Vertex", "x", "y", "z"], rows);
+      const point = [0, 1, 2].map((k) => {
+        const x = layer.coordinates[4 * v + k];
+        return formatWithin(layer.origin[k] + x, Math.abs(x) * half_of_last_bit);
+      });
+      return [make("dt", {}, `Vertex ${formatCount(v)}`), make("dd", {}, ...point.map((x) => make("span", {}, x)))];
+    }));
   }
 
-  async valueTable(layer, picked, corners) {
-    if (layer.fields.length === 0) return null;
-    const rows = [];
+  async valueList(layer, picked, corners) {
+    const items = [];
     for (const field of layer.fields) {
       const words = await this.wordsOf(layer, field);
-      rows.push(make("tr", {}, make("th", { scope: "row" }, field.name),
-        ...(field.on === "face"
-          ? [make("td", { colSpan: 4 }, valueText(field, words, picked.face))]
-          : [make("td", {}, here(field, words, corners, picked.weights)),
-             ...corners.map((v) => make("td", {}, valueText(field, words, v)))])));
+      const value = field.on === "face" ? valueText(field, words, picked.face) : here(field, words, corners, picked.weights);
+      items.push(make("dt", {}, field.name), make("dd", {}, value));
+      if (field.on === "vertex") {
+        const each = corners.map((v) => make("span", {}, valueText(field, words, v)));
+        items.push(make("dd", { className: "each", title: "at the three vertices" }, ...each));
+      }
     }
-    const on_vertices = layer.fields.some((field) => field.on === "vertex");
-    return tableOf(on_vertices ? ["Value", "here", ...corners.map(formatCount)] : ["Value", ""], rows);
+    return make("dl", { className: "values" }, ...items);
   }
 }
 
@@ -93,10 +94,4 @@ function here(field, words, corners, weights) {
   }
   const value = corners.reduce((sum, v, k) => sum + weights[k] * numberOf(field, words[v]), 0);
   return formatNumber(value);
-}
-
-function tableOf(headings, rows) {
-  const head = make("tr", {}, ...headings.map((text) => make("th", { scope: "col" }, text)));
-  const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows));
-  return make("div", { className: "scroll" }, table);
 }

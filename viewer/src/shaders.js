@@ -204,7 +204,7 @@ void main() {
   vec3 a = pointOf(wordsOf(vertexWords, corners[side]));
   vec3 b = pointOf(wordsOf(vertexWords, corners[(side + 1u) % 3u]));
   bool atEnd = place == 1u || place == 2u || place == 4u;
-  float across = place == 0u || place == 1u || place == 4u ? -1.0 : 1.0;
+  float across = place == 0u || place == 1u || place == 3u ? -1.0 : 1.0;
 
   // A little nearer to the eye than the faces; this does not move a point on the screen.
   const float nearer = 0.9988;

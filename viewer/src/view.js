@@ -8,8 +8,8 @@ import { SceneError } from "./errors.js";
 import { checkFits, colourMapTexture, GpuLayer, hexColour, sharedUniforms } from "./gpu.js";
 
 const looks = {
-  light: { plain: "bccadb", back: "d9b79a", line: "22303f", boundary: "e8590c", many: "c2187a", picked: "0b5fd0" },
-  dark: { plain: "a9bbd0", back: "c79f80", line: "0c1117", boundary: "ff8a3c", many: "ff5fb4", picked: "ffe14d" },
+  light: { plain: "bccadb", back: "cdbfb1", line: "22303f", boundary: "e8590c", many: "c2187a", picked: "0b5fd0" },
+  dark: { plain: "a9bbd0", back: "b5a799", line: "0c1117", boundary: "ff8a3c", many: "ff5fb4", picked: "ffe14d" },
 };
 
 export function makeRenderer(canvas) {
@@ -40,6 +40,16 @@ function boxOf(layers) {
   return box;
 }
 
+// Around a point; smaller than half the diagonal of the box for anything round.
+function radiusOf({ vertices, coordinates: p }, [x, y, z]) {
+  let most = 0;
+  for (let i = 0; i < 4 * vertices; i += 4) {
+    const squared = (p[i] - x) ** 2 + (p[i + 1] - y) ** 2 + (p[i + 2] - z) ** 2;
+    if (squared > most) most = squared;
+  }
+  return Math.sqrt(most);
+}
+
 export class View {
   constructor(renderer, scene_data, layers, store) {
     this.renderer = renderer;
@@ -51,8 +61,9 @@ export class View {
     this.origin = layers[0].origin;
     this.box = boxOf(layers);
     this.centre = [0, 1, 2].map((k) => (this.box.min[k] + this.box.max[k]) / 2);
-    const diagonal = Math.hypot(...[0, 1, 2].map((k) => this.box.max[k] - this.box.min[k]));
-    this.scale = diagonal > 0 ? 2 / diagonal : 1;
+    this.layer_centres = layers.map(({ origin }) => this.centre.map((c, k) => c - (origin[k] - this.origin[k])));
+    const radius = Math.max(...layers.map((layer, i) => radiusOf(layer, this.layer_centres[i])));
+    this.scale = radius > 0 ? 1 / radius : 1;
 
     this.shared = sharedUniforms(scene_data.palette);
     this.shared.scale.value = this.scale;
@@ -61,9 +72,8 @@ export class View {
     this.gpu_layers = [];
     this.first_faces = [];
     let first_face = 0;
-    for (const layer of layers) {
-      const centre = this.centre.map((c, k) => c - (layer.origin[k] - this.origin[k]));
-      this.gpu_layers.push(new GpuLayer(layer, this.shared, centre, first_face));
+    for (const [i, layer] of layers.entries()) {
+      this.gpu_layers.push(new GpuLayer(layer, this.shared, this.layer_centres[i], first_face));
       this.first_faces.push(first_face);
       first_face += layer.faces;
       this.scene.add(this.gpu_layers.at(-1).surface, this.gpu_layers.at(-1).sides);
