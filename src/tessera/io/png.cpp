@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/io/png.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -32,12 +33,18 @@ void write_png(const std::filesystem::path& path, const Image& image) {
   PngImage png;
   png.image.width = static_cast<png_uint_32>(image.width);
   png.image.height = static_cast<png_uint_32>(image.height);
-  png.image.format = PNG_FORMAT_RGBA;
-  png.image.flags = PNG_IMAGE_FLAG_FAST;  // a third of the time for a tenth more bytes
+  // Without opacity a quarter of the bytes need not be stored.
+  const bool opaque = std::all_of(image.pixels.begin(), image.pixels.end(),
+                                  [](const Rgba& pixel) { return pixel[3] == 255; });
+  std::vector<Rgb> colors;
+  if (opaque)
+    for (const Rgba& pixel : image.pixels) colors.push_back({{pixel[0], pixel[1], pixel[2]}});
+  png.image.format = opaque ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
+  const void* pixels = opaque ? static_cast<const void*>(colors.data())
+                              : static_cast<const void*>(image.pixels.data());
   png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(png.image);
   std::vector<char> buffer(bytes);
-  if (png_image_write_to_memory(&png.image, buffer.data(), &bytes, 0, image.pixels.data(), 0,
-                                nullptr) == 0)
+  if (png_image_write_to_memory(&png.image, buffer.data(), &bytes, 0, pixels, 0, nullptr) == 0)
     throw OutputError(path.string() + ": cannot be written: " + png.image.message);
   file.append({buffer.data(), bytes});
   file.commit();
