@@ -98,12 +98,13 @@ export class View {
     this.invalidate();
   }
 
-  // A point of the world (origin added) to pixels of the canvas.
+  // A point of the world (origin added) to pixels of the canvas, with its depth.
   project(point) {
     const p = new Vector3(...point.map((x, k) => (x - this.origin[k] - this.centre[k]) * this.scale));
     this.rig.update();
     p.project(this.rig.camera);
-    return { x: ((p.x + 1) / 2) * this.canvas.clientWidth, y: ((1 - p.y) / 2) * this.canvas.clientHeight };
+    const { clientWidth, clientHeight } = this.canvas;
+    return { x: ((p.x + 1) / 2) * clientWidth, y: ((1 - p.y) / 2) * clientHeight, depth: p.z };
   }
 
   // What is drawn: layers with the part of the width that is theirs.
