@@ -18,14 +18,14 @@ export function bindKeys(actions) {
     ["s", "save a picture", actions.screenshot],
     ["t", "light or dark", actions.theme],
     ["p", "show or hide the panel", actions.panel],
-    ["escape", "forget the picked face", actions.forget],
+    ["Esc", "forget the picked face", actions.forget],
     ["?", "this list", () => element("shortcuts").showModal()],
   ];
   element("shortcut-list").replaceChildren(
     ...shortcuts.flatMap(([key, text]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)]),
   );
   element("help").addEventListener("click", () => element("shortcuts").showModal());
-  const by_key = new Map(shortcuts.map(([key, , action]) => [key, action]));
+  const by_key = new Map(shortcuts.map(([key, , action]) => [key === "Esc" ? "escape" : key, action]));
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || element("shortcuts").open) return;
     if (event.target.matches("input[type=text], select")) return;

@@ -107,6 +107,7 @@ window.tessera = {
       project: (point) => view.project(point),
       pick: (x, y) => view.pick(x, y),
       frames: () => view.frames,
+      timeFrame: () => view.timeFrame(),
     });
   }),
 };

@@ -137,6 +137,14 @@ export class View {
     ++this.frames;
   }
 
+  // Milliseconds for one frame, the wait for the graphics card included.
+  timeFrame() {
+    const begin = performance.now();
+    this.draw();
+    this.renderer.getContext().readPixels(0, 0, 1, 1, WebGL2RenderingContext.RGBA, WebGL2RenderingContext.UNSIGNED_BYTE, new Uint8Array(4));
+    return performance.now() - begin;
+  }
+
   show(numbers, with_sides) {
     this.gpu_layers.forEach((gpu, i) => {
       gpu.surface.visible = numbers.includes(i);
