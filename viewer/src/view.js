@@ -19,6 +19,10 @@ export function makeRenderer(canvas) {
     renderer.autoClear = false;
     renderer.sortObjects = false;
     renderer.setClearColor(0x000000, 0);
+    // Flat values are the same in all corners of a face, so either convention will do; on Metal the
+    // usual one costs a rewritten index list for every frame.
+    const convention = renderer.getContext().getExtension("WEBGL_provoking_vertex");
+    convention?.provokingVertexWEBGL(convention.FIRST_VERTEX_CONVENTION_WEBGL);
     return renderer;
   } catch {
     throw new SceneError("This browser does not offer WebGL 2, which the page draws with.");
@@ -83,16 +87,21 @@ export class View {
     this.rig = new CameraRig(this.canvas, () => this.invalidate());
     this.frames = 0;
     this.frame_wanted = 0;
+    this.size = "";
   }
 
+  // Nothing is drawn before the canvas has its size: a frame of a large mesh may take its time.
   invalidate() {
-    if (!this.frame_wanted) this.frame_wanted = requestAnimationFrame(() => this.draw());
+    if (!this.frame_wanted && this.size) this.frame_wanted = requestAnimationFrame(() => this.draw());
   }
 
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
-    if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    const ratio = Math.min(window.devicePixelRatio, 2);
+    const size = `${width} x ${height} x ${ratio}`;
+    if (width === 0 || height === 0 || size === this.size) return;
+    this.size = size;
+    this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.rig.resize(width, height);
     this.invalidate();

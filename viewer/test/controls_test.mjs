@@ -55,6 +55,13 @@ test("every shortcut does what the list says", async (browser) => {
   }
   await opened.press("r");
   assert.equal(countDifferent(await opened.picture(), first), 0, "r brings the first view back");
+  for (const key of ["ArrowLeft", "ArrowUp", "+"]) {
+    const before = await opened.picture();
+    await opened.press(key);
+    assert.ok(countDifferent(await opened.picture(), before) > 500, `${key} moves the camera`);
+  }
+  for (const key of ["ArrowRight", "ArrowDown", "-"]) await opened.press(key);
+  assert.ok(countDifferent(await opened.picture(), first) < 500, "and back");
 
   await opened.press("?");
   const list = await opened.text("shortcut-list");

@@ -67,9 +67,8 @@ for (const wanted of values.faces.split(",").map(Number)) {
   const writer = write(wanted);
   const html = writer.page(browser.viewer);
   const address = browser.write(html);
-  const begin = performance.now();
-  const opened = await browser.open(address);
-  const seconds = (performance.now() - begin) / 1000;
+  const opened = await browser.visit(address);
+  const seconds = await opened.page.evaluate(() => window.tessera.ready.then(() => performance.now() / 1000));
   const numbers = await opened.page.evaluate(async () => {
     const { pick, timeFrame } = window.tessera;
     const frame = Math.min(timeFrame(), timeFrame(), timeFrame());
