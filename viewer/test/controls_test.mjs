@@ -85,6 +85,7 @@ test("typing in a box is not a shortcut", async (browser) => {
 
 test("mouse turns, moves and zooms; nothing is drawn at rest", async (browser) => {
   const opened = await browser.open(new SceneWriter("cube").layer("cube", cube()));
+  assert.equal(await opened.page.evaluate(() => window.tessera.frames()), 1);
   const first = await opened.picture();
   const drag = async (button) => {
     await opened.page.mouse.move(400, 300);

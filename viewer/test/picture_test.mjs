@@ -71,7 +71,7 @@ test("fields colour the faces as the colour bar says", async (browser) => {
 
 test("categories have colours of the palette, colours are themselves", async (browser) => {
   const mesh = sphere(200);
-  const category = (f) => (f % 7 === 0 ? 0xffffffff : f * 3);
+  const category = (f) => (f % 7 === 0 ? 0xffffffff : (f * 12345677) % 0xffffffff);
   const paint = (f) => [(f * 37) % 256, (f * 91) % 256, 200];
   const fields = [
     { name: "patch", on: "face", type: "uint32", categorical: true, values: mesh.faces.map((_, f) => category(f)) },
@@ -186,6 +186,18 @@ test("smooth shading has no steps inside", async (browser) => {
   await opened.press("f");
   const smooth = await roughness();
   assert.ok(smooth <= 2 && flat >= 5, `flat ${flat}, smooth ${smooth}`);
+  await opened.close();
+});
+
+test("smooth shading of a ball is the same from opposite sides", async (browser) => {
+  const opened = await browser.open(new SceneWriter("ball", { shading: "smooth" }).layer("ball", sphere(3000)));
+  for (const axis of ["x", "y", "z"]) {
+    await opened.press(axis);
+    const front = await opened.picture();
+    await opened.press(axis);
+    const different = countDifferent(front, await opened.picture(), 10);
+    assert.ok(different < 2000, `${different} pixels differ along ${axis}`);
+  }
   await opened.close();
 });
 
