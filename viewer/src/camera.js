@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 // The camera, its mouse and touch controls, and standard views. The scene fits the unit sphere.
-import { MOUSE, PerspectiveCamera, TOUCH, Vector3 } from "three";
+import { MOUSE, PerspectiveCamera, Quaternion, Spherical, TOUCH, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 const field_of_view = 35; // degrees, of the shorter side of the canvas
@@ -62,6 +62,20 @@ export class CameraRig {
     const now = this.camera.position.clone().sub(this.controls.target).normalize();
     if (now.dot(direction) > 0.9999) direction.negate();
     this.look(direction);
+  }
+
+  // By angles in radians, to the right and upwards; distance times `zoom`. For the keyboard.
+  turn(right, upwards, zoom = 1) {
+    const to_y = new Quaternion().setFromUnitVectors(this.camera.up, new Vector3(0, 1, 0));
+    const offset = this.camera.position.clone().sub(this.controls.target).applyQuaternion(to_y);
+    const place = new Spherical().setFromVector3(offset);
+    place.theta -= right;
+    place.phi += upwards;
+    place.radius *= zoom;
+    offset.setFromSpherical(place.makeSafe()).applyQuaternion(to_y.invert());
+    this.camera.position.copy(this.controls.target).add(offset);
+    this.controls.update();
+    this.changed();
   }
 
   // Depth has 24 bits: near and far stay as close together as the scene allows.

@@ -17,6 +17,7 @@ export function bindControls(scene, layers, fields, view, store, colouring) {
     theme: () => store.set({ theme: shownTheme(store.state.theme) === "dark" ? "light" : "dark" }),
     reset: () => view.rig.reset(),
     lookAlong: (axis) => view.rig.lookAlong(axis),
+    turn: (right, upwards, zoom) => view.rig.turn(right, upwards, zoom),
     screenshot: () => saveScreenshot(scene, view, store, fields, colouring).catch((error) => notice(error.message)),
     layer: (i) => {
       if (i >= layers.length) return;

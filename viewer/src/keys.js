@@ -4,6 +4,12 @@
 // Keyboard shortcuts, and the list of them that "?" shows.
 import { element, make } from "./dom.js";
 
+const step = Math.PI / 24;
+const turns = {
+  arrowleft: [-step, 0], arrowright: [step, 0], arrowup: [0, -step], arrowdown: [0, step],
+  "+": [0, 0, 0.9], "=": [0, 0, 0.9], "-": [0, 0, 1 / 0.9],
+};
+
 export function bindKeys(actions) {
   const shortcuts = [
     ["f", "flat or smooth", actions.shading],
@@ -12,26 +18,29 @@ export function bindKeys(actions) {
     ["c", "next field", actions.nextField],
     ["1 to 9", "show or hide a layer", null],
     ["r", "reset the view", actions.reset],
+    ["arrows", "turn; + and - zoom", null],
     ["x", "look along the x axis; again: from the other side", () => actions.lookAlong("x")],
     ["y", "look along the y axis", () => actions.lookAlong("y")],
     ["z", "look along the z axis", () => actions.lookAlong("z")],
     ["s", "save a picture", actions.screenshot],
     ["t", "light or dark", actions.theme],
     ["p", "show or hide the panel", actions.panel],
-    ["escape", "forget the picked face", actions.forget],
+    ["Esc", "forget the picked face", actions.forget],
     ["?", "this list", () => element("shortcuts").showModal()],
   ];
   element("shortcut-list").replaceChildren(
     ...shortcuts.flatMap(([key, text]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)]),
   );
   element("help").addEventListener("click", () => element("shortcuts").showModal());
-  const by_key = new Map(shortcuts.map(([key, , action]) => [key, action]));
+  const by_key = new Map(shortcuts.map(([key, , action]) => [key === "Esc" ? "escape" : key, action]));
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || element("shortcuts").open) return;
     if (event.target.matches("input[type=text], select")) return;
     const key = event.key.toLowerCase();
     if (/^[1-9]$/.test(key)) actions.layer(Number(key) - 1);
     else if (by_key.get(key)) by_key.get(key)();
+    // Arrows mean something else to sliders and choices.
+    else if (key in turns && !event.target.matches("input, [role=slider]")) actions.turn(...turns[key]);
     else return;
     event.preventDefault();
   });

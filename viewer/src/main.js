@@ -78,7 +78,7 @@ async function open() {
   applyTheme(store);
   const view = new View(renderer, scene, layers, store);
   const colouring = new Colouring(scene, layers, fields, view, store, readBlock);
-  const picking = new Picking(layers, view, store, (layer, field) => colouring.words(layer, field));
+  new Picking(layers, view, store, (layer, field) => colouring.words(layer, field));
   const actions = bindControls(scene, layers, fields, view, store, colouring);
   new Divider(layers, store);
   bindKeys(actions);
@@ -95,18 +95,19 @@ async function open() {
   element("canvas").addEventListener("webglcontextlost", () => {
     showFailure(new SceneError("The graphics card gave up this page. Reload it to go on."));
   });
-  return { store, view, picking };
+  return { store, view };
 }
 
 // For tests, and for the curious: the settings, and what is where on the screen.
 window.tessera = {
-  ready: open().then(({ store, view, picking }) => {
+  ready: open().then(({ store, view }) => {
     Object.assign(window.tessera, {
       settings: store.state,
       set: (patch) => store.set(patch),
       project: (point) => view.project(point),
-      pick: (x, y) => picking.pickAt(x, y),
+      pick: (x, y) => view.pick(x, y),
       frames: () => view.frames,
+      timeFrame: () => view.timeFrame(),
     });
   }),
 };

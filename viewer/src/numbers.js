@@ -20,11 +20,11 @@ export function formatNumber(value, digits = 6) {
   return trimZeros(text.includes("e") ? String(Number(text)) : text);
 }
 
-// The shortest decimal within `tolerance` of a value.
-export function formatWithin(value, tolerance) {
+// A coordinate, which is an origin in double plus a float: the shortest decimal that tells which float.
+export function formatCoordinate(origin, offset) {
+  const value = origin + offset;
   for (let digits = 1; digits < 17; ++digits) {
-    const text = value.toPrecision(digits);
-    if (Math.abs(Number(text) - value) <= tolerance) return formatNumber(value, digits);
+    if (Math.fround(Number(value.toPrecision(digits)) - origin) === offset) return formatNumber(value, digits);
   }
   return String(value);
 }

@@ -4,10 +4,9 @@
 // A click on the mesh: which face it is, its vertices, the values there.
 import { element, make, notice } from "./dom.js";
 import { numberOf, valueText } from "./fields.js";
-import { formatCount, formatNumber, formatWithin } from "./numbers.js";
+import { formatCount, formatNumber, formatCoordinate } from "./numbers.js";
 
 const still = 4; // pixels: more is a drag
-const half_of_last_bit = 2 ** -25; // of a float
 
 export class Picking {
   constructor(layers, view, store, wordsOf) {
@@ -64,10 +63,7 @@ export class Picking {
   cornerList(layer, corners) {
     return make("dl", { className: "corners" }, ...corners.flatMap((v) => {
       // In double: the origin may be a hundred thousand times the size of the mesh.
-      const point = [0, 1, 2].map((k) => {
-        const x = layer.coordinates[4 * v + k];
-        return formatWithin(layer.origin[k] + x, Math.abs(x) * half_of_last_bit);
-      });
+      const point = [0, 1, 2].map((k) => formatCoordinate(layer.origin[k], layer.coordinates[4 * v + k]));
       return [make("dt", {}, `Vertex ${formatCount(v)}`), make("dd", {}, ...point.map((x) => make("span", {}, x)))];
     }));
   }

@@ -149,7 +149,8 @@ vec3 lit(vec3 base, vec3 n) {
 
 void main() {
   vec3 flatNormal = cross(dFdx(vViewPoint), dFdy(vViewPoint));
-  vec3 slope = fwidth(vCorner);
+  vec3 across = dFdx(vCorner);
+  vec3 down = dFdy(vCorner);
   if (isCut(vPoint)) discard;
   vec3 n = smoothShading ? vNormal : flatNormal;
   float size = length(n);
@@ -161,11 +162,11 @@ void main() {
   if (!gl_FrontFacing && fieldKind != 0) base = mix(base, vec3(dot(base, vec3(0.3, 0.59, 0.11))), 0.35) * 0.8;
   vec3 shaded = lit(base, n);
   if (wireframe) {
-    vec3 pixels = vCorner / max(slope, vec3(1e-9));
+    vec3 pixels = vCorner * inversesqrt(max(across * across + down * down, vec3(1e-18)));
     float line = 1.0 - smoothstep(0.3, 1.1, min(min(pixels.x, pixels.y), pixels.z));
     // Where faces are no larger than a few pixels, lines would hide everything.
-    float tallest = max(max(slope.x, slope.y), slope.z);
-    shaded = mix(shaded, lineColour, line * 0.75 * (1.0 - smoothstep(0.12, 0.5, tallest)));
+    float pixelsWide = inversesqrt(max(abs(across.x * down.y - across.y * down.x), 1e-12));
+    shaded = mix(shaded, lineColour, line * 0.65 * smoothstep(3.0, 9.0, pixelsWide));
   }
   colour = vec4(shaded, 1.0);
 }

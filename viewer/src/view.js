@@ -19,6 +19,10 @@ export function makeRenderer(canvas) {
     renderer.autoClear = false;
     renderer.sortObjects = false;
     renderer.setClearColor(0x000000, 0);
+    // Flat values are the same in all corners of a face, so either convention will do; on Metal the
+    // usual one costs a rewritten index list for every frame.
+    const convention = renderer.getContext().getExtension("WEBGL_provoking_vertex");
+    convention?.provokingVertexWEBGL(convention.FIRST_VERTEX_CONVENTION_WEBGL);
     return renderer;
   } catch {
     throw new SceneError("This browser does not offer WebGL 2, which the page draws with.");
@@ -83,27 +87,33 @@ export class View {
     this.rig = new CameraRig(this.canvas, () => this.invalidate());
     this.frames = 0;
     this.frame_wanted = 0;
+    this.size = "";
   }
 
+  // Nothing is drawn before the canvas has its size: a frame of a large mesh may take its time.
   invalidate() {
-    if (!this.frame_wanted) this.frame_wanted = requestAnimationFrame(() => this.draw());
+    if (!this.frame_wanted && this.size) this.frame_wanted = requestAnimationFrame(() => this.draw());
   }
 
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
-    if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    const ratio = Math.min(window.devicePixelRatio, 2);
+    const size = `${width} x ${height} x ${ratio}`;
+    if (width === 0 || height === 0 || size === this.size) return;
+    this.size = size;
+    this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.rig.resize(width, height);
     this.invalidate();
   }
 
-  // A point of the world (origin added) to pixels of the canvas.
+  // A point of the world (origin added) to pixels of the canvas, with its depth.
   project(point) {
     const p = new Vector3(...point.map((x, k) => (x - this.origin[k] - this.centre[k]) * this.scale));
     this.rig.update();
     p.project(this.rig.camera);
-    return { x: ((p.x + 1) / 2) * this.canvas.clientWidth, y: ((1 - p.y) / 2) * this.canvas.clientHeight };
+    const { clientWidth, clientHeight } = this.canvas;
+    return { x: ((p.x + 1) / 2) * clientWidth, y: ((1 - p.y) / 2) * clientHeight, depth: p.z };
   }
 
   // What is drawn: layers with the part of the width that is theirs.
@@ -134,6 +144,14 @@ export class View {
     }
     renderer.setScissorTest(false);
     ++this.frames;
+  }
+
+  // Milliseconds for one frame, the wait for the graphics card included.
+  timeFrame() {
+    const begin = performance.now();
+    this.draw();
+    this.renderer.getContext().readPixels(0, 0, 1, 1, WebGL2RenderingContext.RGBA, WebGL2RenderingContext.UNSIGNED_BYTE, new Uint8Array(4));
+    return performance.now() - begin;
   }
 
   show(numbers, with_sides) {
