@@ -39,7 +39,7 @@ void add_normals(CLI::App& program, const SharedFlags& flags) {
     Run run(flags);
     check_output(options->output);
     io::ReadResult file = run.read(options->input);
-    const PatchedInput input(run, flags, file.mesh);
+    const PatchedInput input(run, flags, file.mesh, "normals");
     Array<Vec3f> normals = run.stage("normals", [&] {
       return surface::attribute_to_host(
           input.mesh, surface::vertex_normals(input.mesh, input.positions, options->weight));

@@ -47,9 +47,11 @@ void smooth(Run& run, Options& options, PatchedInput& input) {
     options.flow.boundary = options.boundary;
     if (options.iterations > 0) options.flow.steps = options.iterations;
     options.flow.progress = run.progress();
+    options.flow.time_step = input.units.area_for_kernels(options.flow.time_step);
     const surface::MeanCurvatureFlowResult result =
         surface::mean_curvature_flow(input.mesh, input.positions, options.flow);
-    run.report("time_step", "time step", fmt::format("{:.4g}", result.time_step), result.time_step);
+    const double time_step = input.units.area_in_model(result.time_step);
+    run.report("time_step", "time step", fmt::format("{:.4g}", time_step), time_step);
     run.report_count("solver_iterations", "solver iterations",
                      static_cast<std::uint64_t>(result.iterations));
     run.report("residual", "residual", fmt::format("{:.2e}", result.residual), result.residual);
@@ -124,7 +126,7 @@ void add_smooth(CLI::App& program, const SharedFlags& flags) {
     Run run(flags);
     check_output(options->output);
     io::ReadResult file = run.read(options->input);
-    PatchedInput input(run, flags, file.mesh);
+    PatchedInput input(run, flags, file.mesh, "surface to smooth");
     run.stage("smooth", [&] { smooth(run, *options, input); });
     input.store_positions(file.mesh);
     const auto stale = std::erase_if(file.mesh.vertex_attributes,
