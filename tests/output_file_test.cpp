@@ -121,6 +121,44 @@ TEST(ReadTriangles, StopsWhenCancelled) {
   EXPECT_THROW(parse_triangles(text, Format::obj, "test", options), Cancelled);
 }
 
+TEST(ReadTriangles, SkipsAByteOrderMark) {
+  const std::string mark = "\xEF\xBB\xBF";
+  const TemporaryFolder folder;
+  const TriangleSoup soup = testing::random_soup(1, 10, 20);
+  for (const Format format :
+       {Format::obj, Format::ply, Format::stl, Format::off, Format::medit}) {
+    SCOPED_TRACE(info(format).name);
+    for (const Encoding encoding : {Encoding::text, Encoding::binary}) {
+      if (encoding == Encoding::binary && format != Format::ply) continue;
+      WriteOptions options;
+      options.format = format;
+      options.encoding = encoding;
+      write_triangles(folder / "a", soup, options);
+      const std::string bytes = read_bytes(folder / "a");
+      const ReadResult plain = testing::parse(bytes, format);
+      const ReadResult marked = testing::parse(mark + bytes, format);
+      EXPECT_EQ(marked.mesh.positions, plain.mesh.positions);
+      EXPECT_EQ(marked.mesh.triangles, plain.mesh.triangles);
+      EXPECT_EQ(marked.notes, plain.notes);
+    }
+  }
+  // The 80 bytes in front of a binary STL file may be anything.
+  write_triangles(folder / "a.stl", soup);
+  std::string binary = read_bytes(folder / "a.stl");
+  for (const std::string& start : {mark, mark + "solid"}) {
+    binary.replace(0, start.size(), start);
+    EXPECT_EQ(testing::parse(binary, Format::stl).mesh.triangles.size(), 20U);
+  }
+  // Places in messages are those of the file.
+  EXPECT_THROW(testing::parse(mark, Format::obj), InputError);
+  try {
+    testing::parse(mark + "v 0 0 0\nv 1 x 0\n", Format::obj);
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("test:2: ")) << error.what();
+  }
+}
+
 TEST(ReadTriangles, TellsFormatAndSize) {
   const TemporaryFolder folder;
   write_bytes(folder / "A.OBJ", "v 0 0 0\n");

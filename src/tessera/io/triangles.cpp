@@ -50,19 +50,20 @@ Format choose_format(const std::filesystem::path& path, std::optional<Format> wa
 }
 
 ReadResult dispatch_read(const detail::Source& source, Format format) {
+  const detail::Source text = source.without_byte_order_mark();
   switch (format) {
     case Format::obj:
-      return detail::read_obj(source);
+      return detail::read_obj(text);
     case Format::ply:
-      return detail::read_ply(source);
+      return detail::read_ply(text);
     case Format::stl:
-      return detail::read_stl(source);
+      return detail::read_stl(source);  // which may be binary, and then start with anything
     case Format::off:
-      return detail::read_off(source);
+      return detail::read_off(text);
     case Format::three_mf:
       return detail::read_three_mf(source);
     case Format::medit:
-      return detail::read_medit(source);
+      return detail::read_medit(text);
     case Format::vtp:
     case Format::vtu:
     case Format::glb:
@@ -108,7 +109,7 @@ void add_fields(const std::filesystem::path& mesh_path, const ReadOptions& optio
   Attributes fields;
   try {
     fields = Arena(options.threads).execute([&] {
-      return detail::read_sol(source, result.mesh.positions.size());
+      return detail::read_sol(source.without_byte_order_mark(), result.mesh.positions.size());
     });
   } catch (const InputError& error) {  // the mesh is fine without
     result.notes.push_back(fmt::format("fields were not read: {}", error.what()));
