@@ -49,6 +49,8 @@ void add_repair(CLI::App& program, const SharedFlags& flags) {
     options->repair.progress = run.progress();
     const auto result = run.stage(
         "repair", [&] { return surface::repair(run.device(), file.mesh, options->repair); });
+    if (result.faces_flipped > 0)
+      run.drop_normals(file.mesh, "they do not fit the faces that were turned over");
     const surface::RepairOptions& asked = options->repair;
     if (asked.degenerate)
       run.report_count("degenerate_removed", "degenerate faces removed", result.degenerate_removed);

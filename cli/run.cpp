@@ -87,6 +87,13 @@ void Run::report_count(const std::string& key, const std::string& label, std::ui
   report(key, label, grouped(count), count);
 }
 
+void Run::drop_normals(TriangleSoup& mesh, const std::string& why) {
+  std::size_t dropped = 0;
+  for (Attributes* attributes : {&mesh.vertex_attributes, &mesh.face_attributes})
+    dropped += std::erase_if(*attributes, [](const Attribute& a) { return a.name == "normal"; });
+  if (dropped > 0) note("normals of the input were dropped: " + why);
+}
+
 void Run::finish() {
   bar_.clear();
   if (flags_.json) {

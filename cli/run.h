@@ -64,6 +64,9 @@ class Run {
   /// Something worth knowing that is no error.
   void note(const std::string& text) { notes_.push_back(text); }
 
+  /// Normals of the input that no longer fit are worse than none: drops them, with a note of why.
+  void drop_normals(TriangleSoup& mesh, const std::string& why);
+
   /// Prints the report on standard output, notes (unless in JSON) on standard error.
   void finish();
 

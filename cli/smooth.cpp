@@ -129,9 +129,7 @@ void add_smooth(CLI::App& program, const SharedFlags& flags) {
     PatchedInput input(run, flags, file.mesh, "surface to smooth");
     run.stage("smooth", [&] { smooth(run, *options, input); });
     input.store_positions(file.mesh);
-    const auto stale = std::erase_if(file.mesh.vertex_attributes,
-                                     [](const Attribute& a) { return a.name == "normal"; });
-    if (stale > 0) run.note("normals of the input were dropped: they do not fit the new positions");
+    run.drop_normals(file.mesh, "they do not fit the new positions");
     run.write(options->output, file.mesh, options->write);
     run.finish();
   });

@@ -38,7 +38,9 @@ void add_subdivide(CLI::App& program, const SharedFlags& flags) {
   command->callback([=, &flags] {
     Run run(flags);
     check_output(options->output);
-    const io::ReadResult file = run.read(options->input);
+    io::ReadResult file = run.read(options->input);
+    if (options->subdivide.levels > 0)
+      run.drop_normals(file.mesh, "they do not fit the new positions");
     options->subdivide.progress = run.progress();
     const TriangleSoup mesh = run.stage("subdivide", [&] {
       return surface::subdivide(run.device(), file.mesh, options->subdivide);

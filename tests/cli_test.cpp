@@ -253,6 +253,34 @@ TEST(Cli, SmoothTakesNoiseAway) {
             3);
 }
 
+TEST(Cli, DropsNormalsThatNoLongerFit) {
+  const TemporaryFolder folder;
+  // The second face is turned over.
+  write_bytes(folder / "a.off",
+              "NOFF\n4 2 0\n0 0 0 0 0 1\n1 0 0 0 0 1\n1 1 0 0 0 1\n0 1 0 0 0 1\n"
+              "3 0 1 2\n3 0 3 2\n");
+  const std::vector<Words> stale{{"repair", "a.off", "b.ply", "--orient"},
+                                 {"subdivide", "a.off", "b.ply"},
+                                 {"subdivide", "a.off", "b.ply", "--method", "loop"},
+                                 {"smooth", "a.off", "b.ply"}};
+  for (const Words& words : stale) {
+    SCOPED_TRACE(words[0]);
+    const nlohmann::json done = report(folder, words);
+    ASSERT_EQ(done["notes"].size(), 1U) << done;
+    EXPECT_NE(done["notes"][0].get<std::string>().find("normals"), std::string::npos);
+    EXPECT_FALSE(report(folder, {"info", "b.ply"}).contains("vertex_attributes"));
+  }
+  // Where nothing was turned or made, they stay.
+  const std::vector<Words> fine{{"repair", "a.off", "b.ply", "--duplicate"},
+                                {"repair", "b.ply", "c.ply", "--degenerate"},
+                                {"subdivide", "a.off", "b.ply", "--levels", "0"},
+                                {"convert", "a.off", "b.ply"}};
+  for (const Words& words : fine) {
+    EXPECT_EQ(report(folder, words)["notes"].size(), 0U);
+    EXPECT_EQ(report(folder, {"info", words[2]})["vertex_attributes"], Words{"normal"});
+  }
+}
+
 TEST(Cli, NormalsBecomeAnAttribute) {
   const TemporaryFolder folder;
   succeed(folder, {"generate", "torus", "a.ply", "--faces", "2000"});
