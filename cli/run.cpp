@@ -2,16 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "run.h"
 
-#include <cerrno>
 #include <charconv>
-#include <cstring>
-#include <filesystem>
 #include <iostream>
 #include <numeric>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "tessera/core/error.h"
 
@@ -159,18 +155,7 @@ void add_output(CLI::App& command, std::string& path, io::WriteOptions& options,
 }
 
 void check_output(const std::string& path) {
-  const auto format = io::format_of(path);
-  if (!format || !io::info(*format).writable)
-    throw InputError(fmt::format("{}: cannot be written: unknown file name ending; known are {}",
-                                 path, list_formats(&io::FormatInfo::writable)));
-  if (std::filesystem::is_directory(path))
-    throw InputError(fmt::format("{}: cannot be written: it is a folder", path));
-  const auto folder = std::filesystem::path(path).parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder))
-    throw InputError(
-        fmt::format("{}: cannot be written: there is no folder {}", path, folder.string()));
-  if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
-    throw InputError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+  io::check_output(path);
 }
 
 }  // namespace tessera::cli

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "program.h"
 #include "tessera/core/random.h"
@@ -179,6 +180,8 @@ TEST(CliErrors, Names) {
   here.folder = folder / "";
   succeed(folder, {"generate", "icosphere", "a.obj", "--faces", "20"});
   std::filesystem::create_directory(folder / "folder.obj");
+  std::filesystem::create_directory(folder / "folder");
+  ASSERT_EQ(::mkfifo((folder / "pipe.obj").c_str(), 0600), 0);
   const auto names = names_in(folder);
   for (const std::string command : {"info", "convert", "repair", "subdivide", "geodesic"}) {
     SCOPED_TRACE(command);
@@ -197,7 +200,13 @@ TEST(CliErrors, Names) {
     expect_one_line(with("a.obj", "missing/b.obj"), "missing/b.obj");
     expect_one_line(with("a.obj", "folder.obj"), "folder.obj");
     expect_one_line(with("a.obj", "a.obj/b.obj"), "a.obj/b.obj");
+    expect_one_line(with("a.obj", "/dev/stdout"), "/dev/stdout: cannot be written: it ");
+    expect_one_line(with("a.obj", "/dev/null"), "a pipe or a device");
+    expect_one_line(with("a.obj", "pipe.obj"), "a pipe or a device");
+    expect_one_line(with("a.obj", std::string(252, 'b') + ".obj"), "too long");
   }
+  for (const char* name : {"folder", "folder.obj"})
+    expect_one_line(run({"info", name}, here), "it is a folder");
   expect_one_line(run({"generate", "torus", "missing/b.obj"}, here), "missing/b.obj");
   EXPECT_EQ(names_in(folder), names);
 }

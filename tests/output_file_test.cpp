@@ -6,7 +6,10 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "io_support.h"
 
@@ -61,9 +64,78 @@ TEST(OutputFile, ReplacesTheOldFile) {
 
 TEST(OutputFile, SaysWhatCannotBeWritten) {
   const TemporaryFolder folder;
-  EXPECT_THROW(detail::OutputFile(folder / "no" / "such" / "folder" / "a"), OutputError);
+  EXPECT_THROW(detail::OutputFile(folder / "no" / "such" / "folder" / "a"), InputError);
   fs::create_directory(folder / "folder");
-  EXPECT_THROW(detail::OutputFile(folder / "folder"), OutputError);
+  EXPECT_THROW(detail::OutputFile(folder / "folder"), InputError);
+  EXPECT_THROW(detail::OutputFile(folder / std::string(256, 'a')), InputError);
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_THROW(detail::OutputFile(folder / "pipe"), InputError);
+  fs::create_symlink("pipe", folder / "link to a pipe");
+  EXPECT_THROW(detail::OutputFile(folder / "link to a pipe"), InputError);
+  fs::create_symlink("loop", folder / "loop");
+  EXPECT_THROW(detail::OutputFile(folder / "loop"), InputError);
+  for (const char* name : {"/dev/null", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
+    EXPECT_THROW(detail::OutputFile{name}, InputError) << name;
+  EXPECT_TRUE(fs::is_fifo(folder / "pipe"));
+}
+
+/// Standard output may be an ordinary file; it is still the shell's, not ours to replace.
+TEST(OutputFile, RefusesWhatAProgramHasOpened) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "a", "old");
+  const int fd = ::open((folder / "a").c_str(), O_RDWR | O_CLOEXEC);
+  for (const std::string place : {"/proc/self/fd/", "/dev/fd/"})
+    EXPECT_THROW(detail::OutputFile(place + std::to_string(fd)), InputError);
+  ::close(fd);
+  EXPECT_EQ(read_bytes(folder / "a"), "old");
+}
+
+TEST(OutputFile, KeepsTheModeOfTheOldFile) {
+  const TemporaryFolder folder;
+  const auto write = [&](const char* name) {
+    detail::OutputFile file(folder / name);
+    file.append(std::string_view("new"));
+    file.commit();
+    return fs::status(folder / name).permissions();
+  };
+  for (const auto mode : {fs::perms{0600}, fs::perms{0664}, fs::perms{0755}, fs::perms{0444}}) {
+    write_bytes(folder / "a", "old");
+    fs::permissions(folder / "a", mode);
+    EXPECT_EQ(write("a"), mode);
+    EXPECT_EQ(read_bytes(folder / "a"), "new");
+    fs::remove(folder / "a");
+  }
+  const mode_t before = ::umask(027);
+  EXPECT_EQ(write("b"), fs::perms{0640});
+  ::umask(before);
+}
+
+TEST(OutputFile, FollowsLinks) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "there");
+  write_bytes(folder / "there" / "a", "old");
+  fs::create_symlink("there/a", folder / "link");
+  fs::create_symlink("link", folder / "link to a link");
+  fs::create_symlink("there/b", folder / "link to nothing");
+  for (const char* name : {"link to a link", "link to nothing"}) {
+    detail::OutputFile file(folder / name);
+    file.append(std::string_view("new"));
+    file.commit();
+    EXPECT_TRUE(fs::is_symlink(folder / name));
+    EXPECT_EQ(read_bytes(folder / name), "new");
+  }
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(folder / "there" / "a")));
+  EXPECT_EQ(files_in(folder / "there"), 2U);
+}
+
+TEST(OutputFile, TakesTheLongestName) {
+  const TemporaryFolder folder;
+  const std::string longest(255, 'a');
+  detail::OutputFile file(folder / longest);
+  file.append(std::string_view("new"));
+  file.commit();
+  EXPECT_EQ(read_bytes(folder / longest), "new");
 }
 
 TEST(WriteTriangles, WritesNothingWhenCancelled) {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -152,6 +153,9 @@ ReadResult parse_triangles(std::span<const char> bytes, Format format, const std
 }
 
 ReadResult read_triangles(const std::filesystem::path& path, const ReadOptions& options) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw InputError(fmt::format("{}: cannot be read: it is a folder", path.string()));
   const Format format = choose_format(path, options.format, &FormatInfo::readable, "read");
   ReadResult result;
   {
@@ -160,6 +164,11 @@ ReadResult read_triangles(const std::filesystem::path& path, const ReadOptions& 
   }
   if (format == Format::medit) add_fields(path, options, result);
   return result;
+}
+
+void check_output(const std::filesystem::path& path, const WriteOptions& options) {
+  detail::find_output_place(path);
+  choose_format(path, options.format, &FormatInfo::writable, "written");
 }
 
 WriteResult write_triangles(const std::filesystem::path& path, const TriangleSoup& mesh,

@@ -64,8 +64,14 @@ struct WriteResult {
   std::vector<std::string> notes;
 };
 
+/// Throws InputError where write_triangles() could not put a file under that name: the format is
+/// unknown, a folder, pipe or device is in its place, its folder is missing or must not be written.
+/// Better known before a long computation than after it.
+void check_output(const std::filesystem::path& path, const WriteOptions& options = {});
+
 /// Writes the mesh to a temporary file beside `path` and renames it when it is complete: `path`
-/// never holds half a mesh. A MEDIT mesh with attributes on vertices gets a `.sol` file beside it.
+/// never holds half a mesh. A file that is replaced passes its mode on, a symbolic link is followed;
+/// pipes and devices are refused. A MEDIT mesh with attributes on vertices gets a `.sol` file beside it.
 ///
 /// Throws InputError where the format or a name is unusable, OutputError where storing fails,
 /// std::invalid_argument with the sentence of TriangleSoup::validate() where the mesh is not valid.
