@@ -3,13 +3,12 @@
 #include "run.h"
 
 #include <charconv>
+#include <cstdio>
 #include <iostream>
 #include <numeric>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-
-#include "tessera/core/error.h"
 
 namespace tessera::cli {
 namespace {
@@ -47,11 +46,16 @@ exec::Device Run::device() const {
     try {
       return exec::Device::cuda();
     } catch (const DeviceError& error) {
-      throw InputError(fmt::format("--device cuda: {}", error.what()));
+      throw CLI::ValidationError("--device cuda", error.what());
     }
   }
   if (flags_.device == "auto" && flags_.threads == 0) return exec::Device::best();
   return exec::Device::cpu(flags_.threads);
+}
+
+Run::~Run() {
+  bar_.clear();
+  print_notes();
 }
 
 Run::StageClock::~StageClock() {
@@ -64,6 +68,7 @@ io::ReadResult Run::read(const std::string& path) {
   options.threads = flags_.threads;
   options.progress = progress();
   auto result = stage("read", [&] { return io::read_triangles(path, options); });
+  input_ = path;
   for (const std::string& text : result.notes) note(path + ": " + text);
   return result;
 }
@@ -71,6 +76,7 @@ io::ReadResult Run::read(const std::string& path) {
 void Run::write(const std::string& path, const TriangleSoup& mesh, io::WriteOptions options) {
   options.threads = flags_.threads;
   options.progress = progress();
+  input_.clear();  // errors are about the output now, and name it
   const auto result = stage("write", [&] { return io::write_triangles(path, mesh, options); });
   for (const std::string& text : result.notes) note(path + ": " + text);
   report("output", "written", path, path);
@@ -100,6 +106,7 @@ void Run::finish() {
     }
     // Names of files and attributes may be in any encoding; a report is UTF-8.
     std::cout << json_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    notes_.clear();
     return;
   }
   if (flags_.timings)
@@ -110,7 +117,12 @@ void Run::finish() {
       [](std::size_t w, const auto& line) { return std::max(w, line.first.size()); });
   if (!flags_.quiet)
     for (const auto& [label, text] : lines_) fmt::print("{:<{}}  {}\n", label, width, text);
-  for (const std::string& text : notes_) fmt::print(stderr, "note: {}\n", text);
+  print_notes();
+  notes_.clear();
+}
+
+void Run::print_notes() const {
+  for (const std::string& text : notes_) std::fprintf(stderr, "note: %s\n", text.c_str());
 }
 
 void add_shared_flags(CLI::App& command, SharedFlags& flags) {

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "progress_bar.h"
+#include "tessera/core/error.h"
 #include "tessera/exec/device.h"
 #include "tessera/io/triangles.h"
 
@@ -32,18 +33,27 @@ struct SharedFlags {
 class Run {
  public:
   explicit Run(const SharedFlags& flags) : flags_(flags), bar_(flags.quiet) {}
+  /// Prints the notes of a run that failed: often they explain the error.
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
 
-  /// What --device and --threads ask for.
+  /// What --device and --threads ask for. Throws CLI::ValidationError where there is no such thing.
   exec::Device device() const;
 
   /// Shows a bar, and stops the work after Ctrl-C.
   ProgressCallback progress() { return bar_.callback(); }
 
-  /// Runs f() as a stage of that name for --timings, and returns what it returns.
+  /// Runs f() as a stage of that name for --timings, and returns what it returns. Algorithms know
+  /// no files: their errors get the name of the input here.
   template <class F>
   auto stage(const std::string& name, const F& f) {
     const StageClock clock(*this, name);
-    return f();
+    try {
+      return f();
+    } catch (const InputError& error) {
+      throw InputError(input_.empty() ? error.what() : input_ + ": " + error.what());
+    }
   }
 
   /// Reads a mesh and reports what was lost on the way.
@@ -84,8 +94,11 @@ class Run {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   };
 
+  void print_notes() const;
+
   const SharedFlags& flags_;
   ProgressBar bar_;
+  std::string input_;  ///< empty before one was read
   std::vector<std::pair<std::string, std::string>> lines_;
   std::vector<std::pair<std::string, double>> seconds_;
   std::vector<std::string> notes_;

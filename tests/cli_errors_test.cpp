@@ -254,6 +254,44 @@ TEST(CliErrors, Usage) {
   EXPECT_EQ(names_in(folder), names);
 }
 
+TEST(CliErrors, NameTheFileAndThePurpose) {
+  const TemporaryFolder folder;
+  LaunchOptions here;
+  here.folder = folder / "";
+  write_bytes(folder / "points.obj", "v 0 0 0\nv 1 0 0\n");
+  for (const std::string command : {"normals", "smooth", "curvature", "geodesic", "patch"})
+    expect_one_line(run({command, "points.obj", "b.ply"}, here),
+                    "tessera: points.obj: a mesh without faces ");
+  expect_one_line(run({"smooth", "points.obj", "b.ply"}, here), "no surface to smooth");
+  expect_one_line(run({"geodesic", "points.obj", "b.ply"}, here), "no distances");
+  succeed(folder, {"generate", "icosphere", "a.obj", "--faces", "20"});
+  expect_one_line(run({"geodesic", "a.obj", "b.ply", "--source", "12"}, here), "tessera: a.obj: ");
+  expect_one_line(run({"subdivide", "a.obj", "b.ply", "--levels", "16"}, here), "tessera: a.obj: ");
+}
+
+TEST(CliErrors, NotesComeEvenIfTheCommandFailsLater) {
+  const TemporaryFolder folder;
+  LaunchOptions here;
+  here.folder = folder / "";
+  write_bytes(folder / "a.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n");
+  const std::vector<std::string> words{"normals", "a.obj", "b.ply"};
+  for (const bool json : {false, true}) {
+    std::vector<std::string> more = words;
+    if (json) more.emplace_back("--json");
+    const Outcome outcome = run(more, here);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_TRUE(outcome.err.starts_with("note: a.obj: ")) << outcome.err;
+    EXPECT_NE(outcome.err.find("\ntessera: a.obj: "), std::string::npos) << outcome.err;
+  }
+  // Once, and only once, where all went well.
+  write_bytes(folder / "a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\n");
+  const Outcome outcome = succeed(folder, words);
+  EXPECT_EQ(outcome.err.find("note: "), 0U);
+  EXPECT_EQ(outcome.err.rfind("note: "), 0U);
+  EXPECT_EQ(report(folder, words)["notes"].size(), 1U);
+}
+
 TEST(CliErrors, NoGpu) {
   const TemporaryFolder folder;
   succeed(folder, {"generate", "icosphere", "a.obj", "--faces", "20"});
