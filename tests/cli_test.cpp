@@ -48,6 +48,7 @@ TEST(Cli, InfoHasEveryKey) {
                           "area",
                           "volume",
                           "bounding_box",
+                          "extent",
                           "min_edge_length",
                           "mean_edge_length",
                           "max_edge_length",
@@ -128,6 +129,35 @@ TEST(Cli, InfoAsText) {
                            "\nmin angle (degrees)    "})
     EXPECT_NE(outcome.out.find(line), std::string::npos) << line << outcome.out;
   EXPECT_EQ(succeed(folder, {"info", "a.obj", "--quiet"}).out, "");
+}
+
+TEST(Cli, InfoTellsTheEndsOfTheBoxApart) {
+  const TemporaryFolder folder;
+  // A scan of a few metres in coordinates of a country.
+  write_bytes(folder / "a.obj",
+              "v 5400000.25 0 1e-9\nv 5400001.75 0 3e-9\nv 5400000.5 2 1e-9\nf 1 2 3\n");
+  const Outcome text = succeed(folder, {"info", "a.obj"});
+  for (const char* part : {"\nbounding box           (5400000.25, 0, 1e-09) to "
+                           "(5400001.75, 2, 3e-09)\n",
+                           "\nextent                 (1.5, 2, 2e-09)\n"})
+    EXPECT_NE(text.out.find(part), std::string::npos) << text.out;
+  const nlohmann::json info = report(folder, {"info", "a.obj"});
+  EXPECT_EQ(info["extent"][0], 1.5);
+  EXPECT_EQ(info["extent"][1], 2);
+  EXPECT_NEAR(info["extent"][2], 2e-9, 1e-15);
+}
+
+TEST(Cli, InfoOfAMeshWithoutFaces) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "a.obj", "v 0 0 0\nv 1 0 0\n");
+  const nlohmann::json info = report(folder, {"info", "a.obj"});
+  for (const char* key : {"manifold", "orientable", "consistently_oriented", "bounding_box",
+                          "extent", "genus", "volume"})
+    EXPECT_TRUE(info.at(key).is_null()) << key;
+  EXPECT_EQ(info["closed"], false);
+  EXPECT_EQ(info["unreferenced_vertices"], 2);
+  const Outcome text = succeed(folder, {"info", "a.obj"});
+  EXPECT_NE(text.out.find("\nmanifold               no faces\n"), std::string::npos) << text.out;
 }
 
 TEST(Cli, RepairReportsEachCount) {
