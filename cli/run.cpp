@@ -79,9 +79,14 @@ void Run::write(const std::string& path, const TriangleSoup& mesh, io::WriteOpti
   input_.clear();  // errors are about the output now, and name it
   const auto result = stage("write", [&] { return io::write_triangles(path, mesh, options); });
   for (const std::string& text : result.notes) note(path + ": " + text);
-  report("output", "written", path, path);
-  report_count("vertices", "vertices", mesh.positions.size());
-  report_count("faces", "faces", mesh.triangles.size());
+  const std::string fields = result.fields_file ? result.fields_file->string() : "";
+  report("output", "written", path + (fields.empty() ? "" : ", " + fields), path);
+  if (result.fields_file) json_["fields_file"] = fields;
+  if (result.vertices)
+    report_count("vertices", "vertices", *result.vertices);
+  else
+    report("vertices", "vertices", "none: the format stores corners of faces", nullptr);
+  report_count("faces", "faces", result.faces);
   report("bytes", "bytes", grouped(result.bytes), result.bytes);
 }
 

@@ -338,7 +338,7 @@ TEST(Cli, ConvertsEveryFormatToEveryOther) {
       SCOPED_TRACE(input + " to " + output);
       const nlohmann::json done = report(folder, {"convert", input, output});
       EXPECT_EQ(done["faces"], original["faces"]);
-      EXPECT_EQ(done["vertices"], original["vertices"]);
+      EXPECT_EQ(done["vertices"], to.format == io::Format::stl ? nullptr : original["vertices"]);
       EXPECT_EQ(done["bytes"], std::filesystem::file_size(folder / output));
       if (!to.readable) continue;
       const nlohmann::json info = report(folder, {"info", output});
@@ -370,7 +370,35 @@ TEST(Cli, ConvertSaysWhatIsLost) {
   }
   const Outcome outcome = succeed(folder, {"convert", "bad.obj", "b.3mf"});
   EXPECT_NE(outcome.err.find("note: b.3mf: "), std::string::npos) << outcome.err;
-  EXPECT_EQ(report(folder, {"convert", "bad.obj", "b.3mf"})["notes"].size(), 1U);
+  const nlohmann::json three_mf = report(folder, {"convert", "bad.obj", "b.3mf"});
+  EXPECT_EQ(three_mf["notes"].size(), 1U);
+  EXPECT_EQ(three_mf["vertices"], 5);
+  EXPECT_EQ(three_mf["faces"], 4);
+  for (const char* encoding : {"binary", "text"}) {
+    const nlohmann::json stl =
+        report(folder, {"convert", "bad.obj", "b.stl", "--encoding", encoding});
+    EXPECT_TRUE(stl["vertices"].is_null());
+    EXPECT_EQ(stl["faces"], 5);
+    ASSERT_EQ(stl["notes"].size(), 1U);
+    EXPECT_NE(stl["notes"][0].get<std::string>().find("1 were left out"), std::string::npos);
+  }
+  write_bytes(folder / "points.obj", "v 0 0 0\nv 1 0 0\n");
+  EXPECT_EQ(report(folder, {"convert", "points.obj", "b.3mf"})["vertices"], 0);
+}
+
+TEST(Cli, NamesTheFileOfFields) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "torus", "a.ply", "--faces", "300"});
+  const nlohmann::json done = report(folder, {"curvature", "a.ply", "b.mesh"});
+  EXPECT_EQ(done["output"], "b.mesh");
+  EXPECT_EQ(done["fields_file"], "b.sol");
+  EXPECT_EQ(done["bytes"], std::filesystem::file_size(folder / "b.mesh") +
+                               std::filesystem::file_size(folder / "b.sol"));
+  const Outcome text = succeed(folder, {"curvature", "a.ply", "b.mesh"});
+  EXPECT_NE(text.out.find("  b.mesh, b.sol\n"), std::string::npos) << text.out;
+  const nlohmann::json plain = report(folder, {"convert", "a.ply", "c.mesh"});
+  EXPECT_FALSE(plain.contains("fields_file"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "c.sol"));
 }
 
 TEST(Cli, EncodingAndPrecision) {

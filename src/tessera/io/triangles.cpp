@@ -180,6 +180,8 @@ WriteResult write_triangles(const std::filesystem::path& path, const TriangleSou
     if (const auto wrong = mesh.validate()) throw std::invalid_argument(*wrong);
     if (precision == Precision::float32) check_single_precision(mesh, path.string());
     WriteResult result;
+    result.vertices = mesh.positions.size();
+    result.faces = mesh.triangles.size();
     detail::OutputFile file(path);
     auto target = [&](detail::OutputFile& to) {
       return detail::Target{to, mesh, options.encoding, precision, options.progress, result};
@@ -199,6 +201,7 @@ WriteResult write_triangles(const std::filesystem::path& path, const TriangleSou
       detail::OutputFile fields(beside);
       detail::write_sol(target(fields));
       result.bytes += fields.size();
+      result.fields_file = beside;
       file.commit();
       fields.commit();
     } else {

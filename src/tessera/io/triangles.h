@@ -59,7 +59,12 @@ struct WriteOptions {
 };
 
 struct WriteResult {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  ///< of all files
+  /// Vertices in the file; nothing for STL, which stores corners of faces only.
+  std::optional<std::uint64_t> vertices;
+  std::uint64_t faces = 0;  ///< in the file
+  /// The `.sol` file beside a MEDIT mesh with fields.
+  std::optional<std::filesystem::path> fields_file;
   /// What the mesh held and the file does not ("OBJ files have no room for attribute "ref"").
   std::vector<std::string> notes;
 };
