@@ -85,7 +85,6 @@ void add_curvature(CLI::App& program, const SharedFlags& flags) {
       "Example: tessera curvature bunny.obj -o bunny.ply");
   command->callback([=, &flags] {
     Run run(flags);
-    check_output(options->output);
     io::ReadResult file = run.read(options->input);
     add_curvature_attributes(run, flags, file.mesh);
     run.write(options->output, file.mesh, options->write);

@@ -28,14 +28,14 @@ void add_geodesic(CLI::App& program, const SharedFlags& flags) {
       ->add_option("--source", options->sources,
                    "vertices to measure from, by number, from 0; several: 3,14,15")
       ->delimiter(',')
-      ->check(at_least(0))
+      ->check(whole_number(0, no_index))
       ->allow_extra_args(false)
       ->capture_default_str()
       ->type_name("V[,V...]");
   command
       ->add_option("--tolerance", options->geodesic.tolerance,
                    "relative change of distances that no longer counts")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_not_negative())
       ->capture_default_str();
   command->footer(
       "The distances are in the vertex attribute 'distance' of the output, infinite where no path\n"
@@ -43,7 +43,6 @@ void add_geodesic(CLI::App& program, const SharedFlags& flags) {
       "Example: tessera geodesic bunny.obj distances.ply --source 1234");
   command->callback([=, &flags] {
     Run run(flags);
-    check_output(options->output);
     io::ReadResult file = run.read(options->input);
     const PatchedInput input(run, flags, file.mesh, "distances along its surface");
     options->geodesic.progress = run.progress();

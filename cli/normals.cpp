@@ -37,7 +37,6 @@ void add_normals(CLI::App& program, const SharedFlags& flags) {
   command->footer("Example: tessera normals bunny.obj shaded.ply --weight angle");
   command->callback([=, &flags] {
     Run run(flags);
-    check_output(options->output);
     io::ReadResult file = run.read(options->input);
     const PatchedInput input(run, flags, file.mesh, "normals");
     Array<Vec3f> normals = run.stage("normals", [&] {

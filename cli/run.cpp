@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "run.h"
 
-#include <charconv>
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <numeric>
@@ -11,34 +11,12 @@
 #include <fmt/format.h>
 
 namespace tessera::cli {
-namespace {
-
-std::string list_formats(bool io::FormatInfo::*can) {
-  std::string list;
-  for (const io::FormatInfo& format : io::formats())
-    if (format.*can) list += (list.empty() ? "" : ", ") + std::string(format.extension);
-  return list;
-}
-
-}  // namespace
 
 std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
   for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
     digits.insert(static_cast<std::size_t>(at), ",");
   return digits;
-}
-
-CLI::Validator at_least(std::uint64_t least) {
-  return {[least](std::string& input) -> std::string {
-            std::uint64_t number = 0;
-            const auto [end, error] =
-                std::from_chars(input.data(), input.data() + input.size(), number);
-            if (error == std::errc{} && end == input.data() + input.size() && number >= least)
-              return {};
-            return fmt::format("'{}' is no whole number of at least {}", input, least);
-          },
-          ""};
 }
 
 exec::Device Run::device() const {
@@ -128,51 +106,6 @@ void Run::finish() {
 
 void Run::print_notes() const {
   for (const std::string& text : notes_) std::fprintf(stderr, "note: %s\n", text.c_str());
-}
-
-void add_shared_flags(CLI::App& command, SharedFlags& flags) {
-  command
-      .add_option("--device", flags.device,
-                  "where to compute: auto (a GPU if there is one), cpu or cuda")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
-      ->capture_default_str();
-  command
-      .add_option("--threads", flags.threads, "CPU threads; 0: all. Implies --device cpu for auto")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
-  command.add_option("--seed", flags.seed, "seed of everything random; same seed, same result")
-      ->check(at_least(0))
-      ->capture_default_str();
-  command.add_flag("--json", flags.json, "report as JSON on standard output");
-  command.add_flag("--quiet", flags.quiet, "no report but errors and notes, no progress bar");
-  command.add_flag("--timings", flags.timings, "report how long each stage took");
-}
-
-void add_output(CLI::App& command, std::string& path, io::WriteOptions& options, Need need) {
-  command
-      .add_option("output,-o,--output", path,
-                  "file to write: " + list_formats(&io::FormatInfo::writable))
-      ->required(need == Need::required);
-  const std::map<std::string, io::Encoding> encodings{
-      {"binary", io::Encoding::binary},
-      {"text", io::Encoding::text},
-      {"big-endian", io::Encoding::binary_big_endian}};
-  command
-      .add_option("--encoding", options.encoding,
-                  "how PLY and STL store numbers: binary (default), text or big-endian (PLY)")
-      ->transform(one_of(encodings))
-      ->type_name("ENCODING");
-  const std::map<std::string, Precision> precisions{{"float", Precision::float32},
-                                                    {"double", Precision::float64}};
-  command
-      .add_option("--precision", options.precision,
-                  "of coordinates: float or double (default: as in the input)")
-      ->transform(one_of(precisions))
-      ->type_name("TYPE");
-}
-
-void check_output(const std::string& path) {
-  io::check_output(path);
 }
 
 }  // namespace tessera::cli

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,22 +11,13 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "flags.h"
 #include "progress_bar.h"
 #include "tessera/core/error.h"
 #include "tessera/exec/device.h"
 #include "tessera/io/triangles.h"
 
 namespace tessera::cli {
-
-/// Flags that every command takes.
-struct SharedFlags {
-  std::string device = "auto";
-  int threads = 0;
-  std::uint64_t seed = 1;
-  bool json = false;
-  bool quiet = false;
-  bool timings = false;
-};
 
 /// One run of a command: the device it runs on, what it reports, and how long its stages took.
 class Run {
@@ -105,38 +95,7 @@ class Run {
   nlohmann::ordered_json json_ = nlohmann::ordered_json::object();
 };
 
-/// For ->transform(): the name of a choice becomes its value. CLI11's own speaks of the values too.
-template <class Enum>
-CLI::Validator one_of(const std::map<std::string, Enum>& choices) {
-  return {[choices](std::string& input) -> std::string {
-            const auto found = choices.find(input);
-            if (found != choices.end()) {
-              input = std::to_string(static_cast<int>(found->second));
-              return {};
-            }
-            std::string names;
-            for (const auto& [name, value] : choices) names += (names.empty() ? "" : ", ") + name;
-            return "'" + input + "' is none of " + names;
-          },
-          ""};
-}
-
-/// For ->check(): a whole number of at least that.
-CLI::Validator at_least(std::uint64_t least);
-
 /// 1114624 as "1,114,624".
 std::string grouped(std::uint64_t number);
-
-/// Adds --device, --threads and the rest to a command.
-void add_shared_flags(CLI::App& command, SharedFlags& flags);
-
-enum class Need { required, optional };
-
-/// Adds the output file, and how to write it, to a command.
-void add_output(CLI::App& command, std::string& path, io::WriteOptions& options,
-                Need need = Need::required);
-
-/// Throws InputError where no mesh can be written under that name: better before the work.
-void check_output(const std::string& path);
 
 }  // namespace tessera::cli

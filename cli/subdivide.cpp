@@ -32,12 +32,11 @@ void add_subdivide(CLI::App& program, const SharedFlags& flags) {
       ->type_name("METHOD");
   command
       ->add_option("--levels", options->subdivide.levels, "how often; each level has 4x the faces")
-      ->check(CLI::Range(0, 16))
+      ->check(whole_number(0, 16))
       ->capture_default_str();
   command->footer("Example: tessera subdivide cow.obj smooth.ply --method loop --levels 3");
   command->callback([=, &flags] {
     Run run(flags);
-    check_output(options->output);
     io::ReadResult file = run.read(options->input);
     if (options->subdivide.levels > 0)
       run.drop_normals(file.mesh, "they do not fit the new positions");

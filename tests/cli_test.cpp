@@ -283,6 +283,17 @@ TEST(Cli, SmoothTakesNoiseAway) {
             3);
 }
 
+TEST(Cli, SmoothSaysWhatToChangeWhereTheSolverGivesUp) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "noisy-sphere", "a.ply", "--faces", "2000"});
+  const nlohmann::json done =
+      report(folder, {"smooth", "a.ply", "b.ply", "--method", "mcf", "--max-iterations", "2"});
+  EXPECT_EQ(done["solver_iterations"], 2);
+  ASSERT_EQ(done["notes"].size(), 1U);
+  for (const char* part : {"after 2 iterations", "--max-iterations", "--tolerance", "--time-step"})
+    EXPECT_NE(done["notes"][0].get<std::string>().find(part), std::string::npos) << done;
+}
+
 TEST(Cli, DropsNormalsThatNoLongerFit) {
   const TemporaryFolder folder;
   // The second face is turned over.
@@ -509,7 +520,8 @@ TEST(Cli, HelpOfEveryCommand) {
       {"curvature", writing},
       {"patch", {"--output", "--patch-faces"}},
       {"normals", {"--output", "--weight"}},
-      {"smooth", {"--output", "--method", "--iterations", "--time-step", "--boundary"}},
+      {"smooth",
+       {"--output", "--method", "--iterations", "--time-step", "--max-iterations", "--boundary"}},
       {"geodesic", {"--output", "--source", "--tolerance"}}};
   const Outcome general = run({"--help"});
   EXPECT_EQ(general.exit_code, 0);
@@ -525,6 +537,9 @@ TEST(Cli, HelpOfEveryCommand) {
       for (const std::string& flag : list)
         EXPECT_NE(help.out.find(flag), std::string::npos) << flag;
   }
+  EXPECT_EQ(run({"help"}).out, general.out);
+  EXPECT_EQ(run({"help", "info"}).out, run({"info", "--help"}).out);
+  EXPECT_EQ(run({"help", "info"}).exit_code, 0);
   const Outcome version = run({"--version"});
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_TRUE(version.out.starts_with("tessera ")) << version.out;

@@ -120,11 +120,6 @@ void add_fields(const std::filesystem::path& mesh_path, const ReadOptions& optio
   result.bytes += file.bytes().size();
 }
 
-/// Whether the format stores coordinates in single precision whatever is asked.
-bool is_always_single(Format format) {
-  return format == Format::stl || format == Format::glb || format == Format::three_mf;
-}
-
 /// Throws where a coordinate would become infinite in single precision.
 void check_single_precision(const TriangleSoup& mesh, const std::string& name) {
   const double largest = parallel_reduce(
@@ -175,7 +170,7 @@ WriteResult write_triangles(const std::filesystem::path& path, const TriangleSou
                             const WriteOptions& options) {
   const Format format = choose_format(path, options.format, &FormatInfo::writable, "written");
   const Precision precision =
-      is_always_single(format) ? Precision::float32 : options.precision.value_or(mesh.precision);
+      info(format).float64 ? options.precision.value_or(mesh.precision) : Precision::float32;
   return Arena(options.threads).execute([&] {
     if (const auto wrong = mesh.validate()) throw std::invalid_argument(*wrong);
     if (precision == Precision::float32) check_single_precision(mesh, path.string());

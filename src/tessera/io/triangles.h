@@ -47,12 +47,9 @@ ReadResult read_triangles(const std::filesystem::path& path, const ReadOptions& 
 ReadResult parse_triangles(std::span<const char> bytes, Format format, const std::string& name,
                            const ReadOptions& options = {});
 
-/// How numbers are stored, where the format leaves a choice (PLY, STL).
-enum class Encoding { binary, text, binary_big_endian };
-
 struct WriteOptions {
   std::optional<Format> format;  ///< default: by the file name's ending
-  Encoding encoding = Encoding::binary;
+  Encoding encoding = Encoding::binary;  ///< of PLY and STL; others have one only
   std::optional<Precision> precision;  ///< of coordinates; default: the mesh's own
   int threads = 0;                     ///< 0: as many as oneTBB would use here
   ProgressCallback progress{};
