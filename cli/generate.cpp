@@ -60,7 +60,11 @@ void add_generate(CLI::App& program, const SharedFlags& flags) {
     options->generate.seed = flags.seed;
     options->generate.progress = run.progress();
     const TriangleSoup mesh = run.stage("generate", [&] {
-      return surface::generate(run.device(), options->shape, options->generate);
+      const exec::Device device = run.device();
+      // A triangle, and half a vertex; the peak was no higher at 2 million faces.
+      constexpr double bytes_a_face = sizeof(Triangle) + 0.5 * sizeof(Vec3d);
+      Run::require_memory(device, options->generate.faces, bytes_a_face);
+      return surface::generate(device, options->shape, options->generate);
     });
     run.write(options->output, mesh, options->write);
     run.finish();

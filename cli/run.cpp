@@ -10,6 +10,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "tessera/core/memory.h"
+
 namespace tessera::cli {
 
 std::string grouped(std::uint64_t number) {
@@ -29,6 +31,18 @@ exec::Device Run::device() const {
   }
   if (flags_.device == "auto" && flags_.threads == 0) return exec::Device::best();
   return exec::Device::cpu(flags_.threads);
+}
+
+void Run::require_memory(const exec::Device& device, std::uint64_t faces, double bytes_a_face) {
+  if (faces >= no_index / 3) return;
+  // What a GPU computes comes back to the host.
+  const auto free = static_cast<double>(
+      std::min<std::uint64_t>(device.free_memory(), available_memory()));
+  const double needed = static_cast<double>(faces) * bytes_a_face;
+  constexpr double gib = 1 << 30;
+  if (needed > free)
+    throw DeviceError(fmt::format("{} faces need about {:.1f} GiB of memory, {:.1f} GiB are free",
+                                  grouped(faces), needed / gib, free / gib));
 }
 
 Run::~Run() {

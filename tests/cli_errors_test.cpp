@@ -308,6 +308,31 @@ TEST(CliErrors, NotesComeEvenIfTheCommandFailsLater) {
   EXPECT_EQ(report(folder, words)["notes"].size(), 1U);
 }
 
+TEST(CliErrors, WhatCannotFitInMemoryIsNotStarted) {
+  if (memory_limit() == RLIM_INFINITY) GTEST_SKIP() << "no limit under a sanitizer";
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "icosphere", "a.obj", "--faces", "20"});
+  LaunchOptions small;
+  small.folder = folder / "";
+  small.memory = memory_limit();
+  const std::vector<std::vector<std::string>> large{
+      {"generate", "torus", "b.ply", "--faces", "1000000000", "--device", "cpu"},
+      {"subdivide", "a.obj", "b.ply", "--levels", "12", "--device", "cpu"}};
+  const auto names = names_in(folder);
+  for (const auto& words : large) {
+    const Outcome outcome = run(words, small);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_NE(outcome.err.find(" faces need about "), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(" GiB are free\n"), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_LT(outcome.seconds, 10);
+  }
+  EXPECT_EQ(names_in(folder), names);
+  EXPECT_EQ(run({"generate", "torus", "b.ply", "--faces", "100000", "--device", "cpu"}, small)
+                .exit_code,
+            0);
+}
+
 TEST(CliErrors, NoGpu) {
   const TemporaryFolder folder;
   succeed(folder, {"generate", "icosphere", "a.obj", "--faces", "20"});
