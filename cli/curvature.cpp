@@ -82,7 +82,7 @@ void add_curvature(CLI::App& program, const SharedFlags& flags) {
       "Writes the mesh with the vertex attributes mean_curvature and gaussian_curvature; PLY, VTP\n"
       "and VTU hold them. Mean curvature is positive where the surface is convex. On a manifold\n"
       "mesh the total Gaussian curvature is 2 pi times the Euler characteristic.\n"
-      "Example: tessera curvature bunny.obj -o bunny.ply");
+      "Example: tessera curvature scan.obj -o bent.ply");
   command->callback([=, &flags] {
     Run run(flags);
     io::ReadResult file = run.read(options->input);

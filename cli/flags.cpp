@@ -52,13 +52,14 @@ template <class Choice>
 void check_choice(const CLI::App& command, const std::string& flag,
                   const std::map<std::string, Choice>& choices, Choice chosen,
                   const io::FormatInfo& format) {
-  const auto name = std::find_if(choices.begin(), choices.end(),
-                                 [&](const auto& c) { return c.second == chosen; })
-                        ->first;
+  const auto name = std::find_if(choices.begin(), choices.end(), [&](const auto& c) {
+                      return c.second == chosen;
+                    })->first;
   const std::string others =
       names_of_formats([&](const io::FormatInfo& f) { return io::can_be(f.format, chosen); });
-  refuse_unused(command, flag, io::can_be(format.format, chosen) ? Used::yes : Used::no,
-                fmt::format("{} files cannot be {}; {} is for {}", format.name, name, name, others));
+  refuse_unused(
+      command, flag, io::can_be(format.format, chosen) ? Used::yes : Used::no,
+      fmt::format("{} files cannot be {}; {} is for {}", format.name, name, name, others));
 }
 
 void check_output_flags(const CLI::App& command, const std::string& path,

@@ -54,7 +54,8 @@ void add_generate(CLI::App& program, const SharedFlags& flags) {
     const auto is = [&](surface::Shape shape) {
       return options->shape == shape ? Used::yes : Used::no;
     };
-    refuse_unused(*command, "--noise", is(surface::Shape::noisy_sphere), "is for noisy-sphere only");
+    refuse_unused(*command, "--noise", is(surface::Shape::noisy_sphere),
+                  "is for noisy-sphere only");
     refuse_unused(*command, "--non-manifold-share", is(surface::Shape::soup), "is for soup only");
     Run run(flags);
     options->generate.seed = flags.seed;

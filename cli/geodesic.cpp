@@ -40,7 +40,7 @@ void add_geodesic(CLI::App& program, const SharedFlags& flags) {
   command->footer(
       "The distances are in the vertex attribute 'distance' of the output, infinite where no path\n"
       "leads to a source; PLY, VTP and VTU files can hold it.\n"
-      "Example: tessera geodesic bunny.obj distances.ply --source 1234");
+      "Example: tessera geodesic scan.obj distances.ply --source 1234");
   command->callback([=, &flags] {
     Run run(flags);
     io::ReadResult file = run.read(options->input);

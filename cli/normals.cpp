@@ -34,7 +34,7 @@ void add_normals(CLI::App& program, const SharedFlags& flags) {
                    "(after N. Max: exact on spheres)")
       ->transform(one_of(weights))
       ->type_name("WEIGHT");
-  command->footer("Example: tessera normals bunny.obj shaded.ply --weight angle");
+  command->footer("Example: tessera normals scan.obj shaded.ply --weight angle");
   command->callback([=, &flags] {
     Run run(flags);
     io::ReadResult file = run.read(options->input);

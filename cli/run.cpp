@@ -36,8 +36,8 @@ exec::Device Run::device() const {
 void Run::require_memory(const exec::Device& device, std::uint64_t faces, double bytes_a_face) {
   if (faces >= no_index / 3) return;
   // What a GPU computes comes back to the host.
-  const auto free = static_cast<double>(
-      std::min<std::uint64_t>(device.free_memory(), available_memory()));
+  const auto free =
+      static_cast<double>(std::min<std::uint64_t>(device.free_memory(), available_memory()));
   const double needed = static_cast<double>(faces) * bytes_a_face;
   constexpr double gib = 1 << 30;
   if (needed > free)

@@ -32,7 +32,8 @@ class Run {
   exec::Device device() const;
 
   /// Throws DeviceError where that many faces, of so many bytes each, cannot fit: better before the
-  /// work than after most of it. More faces than a mesh can have are left to the algorithm to refuse.
+  /// work than after most of it. More faces than a mesh can have are left to the algorithm to
+  /// refuse.
   static void require_memory(const exec::Device& device, std::uint64_t faces, double bytes_a_face);
 
   /// Shows a bar, and stops the work after Ctrl-C.

@@ -15,9 +15,9 @@ namespace {
 double bytes_of_element(const Attributes& attributes) {
   double bytes = 0;
   for (const Attribute& attribute : attributes)
-    bytes += attribute.components * std::visit([](const auto& values) {
-               return static_cast<double>(sizeof(values[0]));
-             }, attribute.values);
+    bytes += attribute.components *
+             std::visit([](const auto& values) { return static_cast<double>(sizeof(values[0])); },
+                        attribute.values);
   return bytes;
 }
 

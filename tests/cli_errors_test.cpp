@@ -328,9 +328,9 @@ TEST(CliErrors, WhatCannotFitInMemoryIsNotStarted) {
     EXPECT_LT(outcome.seconds, 10);
   }
   EXPECT_EQ(names_in(folder), names);
-  EXPECT_EQ(run({"generate", "torus", "b.ply", "--faces", "100000", "--device", "cpu"}, small)
-                .exit_code,
-            0);
+  EXPECT_EQ(
+      run({"generate", "torus", "b.ply", "--faces", "100000", "--device", "cpu"}, small).exit_code,
+      0);
 }
 
 TEST(CliErrors, NoGpu) {

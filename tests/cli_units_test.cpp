@@ -147,8 +147,8 @@ TEST(CliUnits, AStrayVertexHasNoSay) {
   for (const std::string method : {"taubin", "mcf", "bilateral"}) {
     const std::vector<std::string> words{"smooth", "--method", method};
     const TriangleSoup result = result_of(folder, with_stray, words);
-    expect_scaled(coordinates(result_of(folder, mesh, words)),
-                  without_last(coordinates(result), 3), 1, 1e-6);
+    expect_scaled(coordinates(result_of(folder, mesh, words)), without_last(coordinates(result), 3),
+                  1, 1e-6);
     EXPECT_EQ(result.positions.back(), with_stray.positions.back());
   }
   expect_scaled(
@@ -156,8 +156,8 @@ TEST(CliUnits, AStrayVertexHasNoSay) {
       without_last(numbers(result_of(folder, with_stray, {"curvature"}), "mean_curvature"), 1), 1,
       1e-6);
   expect_scaled(numbers(result_of(folder, mesh, {"geodesic"}), "distance"),
-                without_last(numbers(result_of(folder, with_stray, {"geodesic"}), "distance"), 1), 1,
-                1e-6);
+                without_last(numbers(result_of(folder, with_stray, {"geodesic"}), "distance"), 1),
+                1, 1e-6);
 }
 
 }  // namespace

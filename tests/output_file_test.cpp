@@ -197,8 +197,7 @@ TEST(ReadTriangles, SkipsAByteOrderMark) {
   const std::string mark = "\xEF\xBB\xBF";
   const TemporaryFolder folder;
   const TriangleSoup soup = testing::random_soup(1, 10, 20);
-  for (const Format format :
-       {Format::obj, Format::ply, Format::stl, Format::off, Format::medit}) {
+  for (const Format format : {Format::obj, Format::ply, Format::stl, Format::off, Format::medit}) {
     SCOPED_TRACE(info(format).name);
     for (const Encoding encoding : {Encoding::text, Encoding::binary}) {
       if (encoding == Encoding::binary && format != Format::ply) continue;

@@ -48,10 +48,10 @@ ReadResult parse_triangles(std::span<const char> bytes, Format format, const std
                            const ReadOptions& options = {});
 
 struct WriteOptions {
-  std::optional<Format> format;  ///< default: by the file name's ending
+  std::optional<Format> format;          ///< default: by the file name's ending
   Encoding encoding = Encoding::binary;  ///< of PLY and STL; others have one only
-  std::optional<Precision> precision;  ///< of coordinates; default: the mesh's own
-  int threads = 0;                     ///< 0: as many as oneTBB would use here
+  std::optional<Precision> precision;    ///< of coordinates; default: the mesh's own
+  int threads = 0;                       ///< 0: as many as oneTBB would use here
   ProgressCallback progress{};
 };
 
@@ -72,8 +72,9 @@ struct WriteResult {
 void check_output(const std::filesystem::path& path, const WriteOptions& options = {});
 
 /// Writes the mesh to a temporary file beside `path` and renames it when it is complete: `path`
-/// never holds half a mesh. A file that is replaced passes its mode on, a symbolic link is followed;
-/// pipes and devices are refused. A MEDIT mesh with attributes on vertices gets a `.sol` file beside it.
+/// never holds half a mesh. A file that is replaced passes its mode on, a symbolic link is
+/// followed; pipes and devices are refused. A MEDIT mesh with attributes on vertices gets a `.sol`
+/// file beside it.
 ///
 /// Throws InputError where the format or a name is unusable, OutputError where storing fails,
 /// std::invalid_argument with the sentence of TriangleSoup::validate() where the mesh is not valid.
