@@ -12,6 +12,8 @@ void add_convert(CLI::App& program, const SharedFlags& flags);
 void add_normals(CLI::App& program, const SharedFlags& flags);
 void add_patch(CLI::App& program, const SharedFlags& flags);
 void add_smooth(CLI::App& program, const SharedFlags& flags);
+void add_render(CLI::App& program, const SharedFlags& flags);
+void add_view(CLI::App& program, const SharedFlags& flags);
 void add_repair(CLI::App& program, const SharedFlags& flags);
 void add_generate(CLI::App& program, const SharedFlags& flags);
 void add_subdivide(CLI::App& program, const SharedFlags& flags);

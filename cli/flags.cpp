@@ -174,6 +174,10 @@ void add_output(CLI::App& command, std::string& path, io::WriteOptions& options,
       [&command, &path, &options] { check_output_flags(command, path, options); });
 }
 
+void check_folder(const std::string& path) {
+  io::check_place(path);
+}
+
 void check_output(const std::string& path) {
   io::check_output(path);
 }

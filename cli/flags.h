@@ -33,6 +33,9 @@ enum class Need { required, optional };
 void add_output(CLI::App& command, std::string& path, io::WriteOptions& options,
                 Need need = Need::required);
 
+/// Throws InputError where no file of any kind can be written under that name.
+void check_folder(const std::string& path);
+
 /// Throws InputError where no mesh can be written under that name.
 void check_output(const std::string& path);
 

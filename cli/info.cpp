@@ -1,5 +1,7 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
+#include "info.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
-#include "tessera/surface/analysis.h"
 
 namespace tessera::cli {
 namespace {
@@ -38,6 +39,8 @@ std::array<int, 3> digits_for(const surface::BoundingBox& box, const Vec3d& exte
 nlohmann::ordered_json as_json(const Vec3d& p) {
   return {p[0], p[1], p[2]};
 }
+
+}  // namespace
 
 void report_info(Run& run, const surface::MeshInfo& info) {
   const auto number = [&](const char* key, const char* label, double value) {
@@ -97,6 +100,8 @@ void report_info(Run& run, const surface::MeshInfo& info) {
   number("mean_quality", "mean quality", info.mean_quality);
   number("min_angle", "min angle (degrees)", info.min_angle);
 }
+
+namespace {
 
 void report_attributes(Run& run, const char* key, const char* label, const Attributes& attributes) {
   if (attributes.empty()) return;

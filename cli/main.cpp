@@ -82,6 +82,8 @@ int main(int argc, char** argv) {
   cli::add_smooth(program, flags);
   cli::add_curvature(program, flags);
   cli::add_geodesic(program, flags);
+  cli::add_render(program, flags);
+  cli::add_view(program, flags);
   for (CLI::App* command : program.get_subcommands({})) cli::add_shared_flags(*command, flags);
   add_help(program);
   try {

@@ -14,11 +14,11 @@ namespace tessera::cli {
 namespace {
 
 // A signal handler can reach nothing else.
-std::atomic<bool> interrupted{false};
+std::atomic<bool> was_interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 void on_interrupt(int) {
-  interrupted.store(true, std::memory_order_relaxed);
+  was_interrupted.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -33,12 +33,16 @@ void stop_on_interrupt() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
+bool interrupted() {
+  return was_interrupted.load(std::memory_order_relaxed);
+}
+
 ProgressBar::ProgressBar(bool quiet) : enabled_(!quiet && isatty(STDERR_FILENO) != 0) {}
 
 ProgressCallback ProgressBar::callback() {
   return [this](std::string_view stage, double fraction) {
     if (enabled_) draw(stage, fraction);
-    return interrupted.load(std::memory_order_relaxed) ? Continue::no : Continue::yes;
+    return interrupted() ? Continue::no : Continue::yes;
   };
 }
 

@@ -11,6 +11,8 @@ namespace tessera::cli {
 
 /// From now on Ctrl-C asks running work to stop instead of killing the program; a second one kills.
 void stop_on_interrupt();
+/// Whether it was pressed.
+bool interrupted();
 
 /// A bar on standard error, if that is a terminal, for work that takes longer than a second.
 class ProgressBar {

@@ -72,6 +72,9 @@ class Run {
   /// Normals of the input that no longer fit are worse than none: drops them, with a note of why.
   void drop_normals(TriangleSoup& mesh, const std::string& why);
 
+  /// Labels and texts of the report so far.
+  const std::vector<std::pair<std::string, std::string>>& lines() const { return lines_; }
+
   /// Prints the report on standard output, notes (unless in JSON) on standard error.
   void finish();
 

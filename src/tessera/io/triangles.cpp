@@ -161,8 +161,12 @@ ReadResult read_triangles(const std::filesystem::path& path, const ReadOptions& 
   return result;
 }
 
-void check_output(const std::filesystem::path& path, const WriteOptions& options) {
+void check_place(const std::filesystem::path& path) {
   detail::find_output_place(path);
+}
+
+void check_output(const std::filesystem::path& path, const WriteOptions& options) {
+  check_place(path);
   choose_format(path, options.format, &FormatInfo::writable, "written");
 }
 

@@ -66,6 +66,10 @@ struct WriteResult {
   std::vector<std::string> notes;
 };
 
+/// Throws InputError, naming the file, where none of any kind can be put: a folder, pipe or device
+/// is in its place, its folder is missing or must not be written, the name is too long.
+void check_place(const std::filesystem::path& path);
+
 /// Throws InputError where write_triangles() could not put a file under that name: the format is
 /// unknown, a folder, pipe or device is in its place, its folder is missing or must not be written.
 /// Better known before a long computation than after it.

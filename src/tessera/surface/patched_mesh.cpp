@@ -154,4 +154,12 @@ Array<Index> PatchedMesh::input_edges() const {
   return exec::download(stream_, place);
 }
 
+Array<Index> PatchedMesh::patch_of_input_faces() const {
+  const auto begin = exec::download(stream_, buffers_.faces.begin);
+  Array<Index> patch(faces_);
+  for (Index p = 0; p < patches(); ++p)
+    for (Index f = begin[p]; f < begin[p + 1]; ++f) patch[input_faces_[f]] = p;
+  return patch;
+}
+
 }  // namespace tessera::surface

@@ -94,6 +94,9 @@ class PatchedMesh {
   /// For each edge, its number when all are sorted by their vertices in the input.
   Array<Index> input_edges() const;
 
+  /// For each face of the input, in its order, the patch that owns it.
+  Array<Index> patch_of_input_faces() const;
+
   /// Nothing if all is well, else one sentence that says what is wrong. Compares all of it with the
   /// triangles that it was made of; slow, on the host.
   std::optional<std::string> validate(const TriangleSoup& mesh) const;

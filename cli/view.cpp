@@ -1,0 +1,154 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "info.h"
+#include "serve.h"
+#include "tessera/core/error.h"
+#include "tessera/io/page.h"
+#include "tessera/surface/analysis.h"
+#include "tessera/view/scene.h"
+#include "view_flags.h"
+#include "viewer_page.h"
+
+namespace tessera::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> inputs;
+  std::string output;
+  bool serve = false;
+  int port = 0;
+  ViewFlags view;
+  view::LayerOptions layer;
+};
+
+std::string name_of(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+void check_page(const std::string& path) {
+  if (!path.ends_with(".html") && !path.ends_with(".htm"))
+    throw InputError(path + ": cannot be written: pages are HTML files, ending in .html");
+  check_folder(path);
+}
+
+/// Each figure of 'tessera info' as a row.
+std::vector<std::pair<std::string, std::string>> figures(const SharedFlags& flags,
+                                                         const surface::MeshInfo& info) {
+  Run rows(flags);
+  report_info(rows, info);
+  return rows.lines();
+}
+
+SceneLayer read_layer(Run& run, const SharedFlags& flags, const std::string& path,
+                      const view::LayerOptions& options) {
+  const io::ReadResult file = run.read(path);
+  surface::AnalyzeOptions analyze;
+  analyze.progress = run.progress();
+  const auto info =
+      run.stage("analyze", [&] { return surface::analyze(run.device(), file.mesh, analyze); });
+  SceneLayer layer = run.stage(
+      "prepare", [&] { return view::make_layer(run.device(), file.mesh, name_of(path), options); });
+  layer.info = figures(flags, info);
+  if (layer.simplified_from)
+    run.note(fmt::format("{}: {} faces are shown as {}; --max-faces changes that", path,
+                         grouped(layer.simplified_from->faces), grouped(layer.triangles.size())));
+  return layer;
+}
+
+void check_color(const Scene& scene) {
+  if (scene.color.empty()) return;
+  std::string known;
+  for (const SceneLayer& layer : scene.layers)
+    for (const Field& field : layer.fields) {
+      if (field.name == scene.color) return;
+      if (known.find(field.name) == std::string::npos)
+        known += (known.empty() ? "" : ", ") + field.name;
+    }
+  throw InputError(
+      fmt::format("there is nothing called '{}' to colour by; there are {}", scene.color, known));
+}
+
+void view(Run& run, Options& options, const SharedFlags& flags) {
+  if (viewer_page().empty())
+    throw InputError(
+        "this build has no viewer page: install npm and Node.js 20 or newer (Debian: npm), and "
+        "configure and build again; 'tessera render' makes pictures without it");
+  if (options.output.empty())
+    options.output = std::filesystem::path(options.inputs[0]).stem().string() + ".html";
+  if (!options.serve) check_page(options.output);
+  options.layer.seed = flags.seed;
+
+  Scene scene = view::empty_scene(name_of(options.inputs[0]));
+  scene.color = options.view.color;
+  scene.range = options.view.range_of_colors();
+  scene.color_map = options.view.color_map;
+  scene.smooth = options.view.shading == view::Shading::smooth;
+  scene.edges = options.view.edges;
+  std::uint64_t faces = 0;
+  for (const std::string& input : options.inputs) {
+    scene.layers.push_back(read_layer(run, flags, input, options.layer));
+    faces += scene.layers.back().triangles.size();
+  }
+  check_color(scene);
+  const io::EncodedScene encoded = run.stage("compress", [&] {
+    return io::encode_scene(scene, options.serve ? served_blocks : "", run.progress());
+  });
+  run.report_count("layers", "layers", scene.layers.size());
+  run.report_count("faces", "faces shown", faces);
+  if (options.serve) {
+    run.finish();
+    serve_page(viewer_page(), encoded, options.port);
+    return;
+  }
+  run.stage("write", [&] { io::write_page(options.output, viewer_page(), encoded); });
+  run.report("output", "written", options.output, options.output);
+  run.report_count("bytes", "bytes", std::filesystem::file_size(options.output));
+  run.finish();
+}
+
+}  // namespace
+
+void add_view(CLI::App& program, const SharedFlags& flags) {
+  CLI::App* command =
+      program.add_subcommand("view", "Look at meshes: writes a page that any browser opens");
+  const auto options = std::make_shared<Options>();
+  command->add_option("inputs", options->inputs, "meshes to read; each becomes a layer")
+      ->required();
+  command
+      ->add_option("-o,--output", options->output,
+                   "page to write (.html); default: the first mesh's name")
+      ->type_name("FILE");
+  add_view_flags(*command, options->view);
+  command
+      ->add_option("--max-faces", options->layer.max_faces,
+                   "larger meshes are simplified for display")
+      ->check(whole_number(1))
+      ->capture_default_str();
+  command->add_flag("!--no-patches", options->layer.patches, "without the patches as a colouring");
+  CLI::Option* serve = command->add_flag(
+      "--serve", options->serve, "write nothing; serve the page to this machine until Ctrl-C");
+  command->add_option("--port", options->port, "of --serve; 0: a free one")
+      ->check(whole_number(0, 65535))
+      ->needs(serve)
+      ->capture_default_str();
+  command->footer(
+      "The page needs no network: it can be moved, mailed and opened from disk. Two meshes can be\n"
+      "compared with a slider.\n"
+      "Examples: tessera view scan.ply --color quality\n"
+      "          tessera view before.ply after.ply -o both.html");
+  command->callback([=, &flags] {
+    Run run(flags);
+    view(run, *options, flags);
+  });
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,18 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+
+#include "tessera/core/image.h"
+
+namespace tessera::io {
+
+/// Writes a PNG file, which appears only when it is complete. Throws OutputError where it cannot
+/// be written.
+void write_png(const std::filesystem::path& path, const Image& image);
+
+/// Reads a PNG file of any kind, as red, green, blue and opacity. Throws InputError.
+Image read_png(const std::filesystem::path& path);
+
+}  // namespace tessera::io

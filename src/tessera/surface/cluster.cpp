@@ -1,0 +1,203 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+//
+// Vertex clustering after Rossignac and Borrel (Multi-resolution 3D approximations for rendering
+// complex scenes, 1993), with the mean of the vertices as representative.
+#include "tessera/surface/cluster.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tessera/core/error.h"
+#include "tessera/exec/compact.h"
+#include "tessera/exec/for_each.h"
+#include "tessera/exec/reduce.h"
+#include "tessera/exec/sort.h"
+#include "tessera/surface/detail/indices.h"
+#include "tessera/surface/detail/input.h"
+
+namespace tessera::surface {
+namespace {
+
+using exec::Buffer;
+using exec::View;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Extent {
+  Vec3d min{infinity, infinity, infinity};
+  Vec3d max{-infinity, -infinity, -infinity};
+  double area = 0;
+};
+
+struct ExtentOfFace {
+  View<const Vec3d> positions;
+  View<const Triangle> triangles;
+  TESSERA_KERNEL Extent operator()(Index f) const {
+    const Triangle t = triangles[f];
+    Extent extent;
+    for (const Index v : t.v)
+      for (int i = 0; i < 3; ++i) {
+        extent.min[i] = exec::Minimum{}(extent.min[i], positions[v][i]);
+        extent.max[i] = exec::Maximum{}(extent.max[i], positions[v][i]);
+      }
+    const Vec3d p = positions[t[0]];
+    extent.area = 0.5 * length(cross(positions[t[1]] - p, positions[t[2]] - p));
+    return extent;
+  }
+};
+
+struct JoinExtents {
+  TESSERA_KERNEL Extent operator()(Extent a, const Extent& b) const {
+    for (int i = 0; i < 3; ++i) {
+      a.min[i] = exec::Minimum{}(a.min[i], b.min[i]);
+      a.max[i] = exec::Maximum{}(a.max[i], b.max[i]);
+    }
+    a.area += b.area;
+    return a;
+  }
+};
+
+/// The cube that a place is in, as one number.
+struct Cubes {
+  static constexpr int axis_bits = 21;
+
+  Vec3d origin;
+  double per_unit;  ///< of length
+
+  TESSERA_KERNEL std::uint64_t operator()(const Vec3d& p) const {
+    std::uint64_t key = 0;
+    constexpr double most = (1 << axis_bits) - 1;
+    for (int i = 0; i < 3; ++i) {
+      const double cell = (p[i] - origin[i]) * per_unit;
+      key =
+          (key << axis_bits) | static_cast<std::uint64_t>(cell > 0 ? cell < most ? cell : most : 0);
+    }
+    return key;
+  }
+};
+
+struct KeepsCorners {
+  View<const Vec3d> positions;
+  View<const Triangle> triangles;
+  Cubes cubes;
+  TESSERA_KERNEL Index operator()(Index f) const {
+    const Triangle t = triangles[f];
+    const std::uint64_t a = cubes(positions[t[0]]);
+    const std::uint64_t b = cubes(positions[t[1]]);
+    const std::uint64_t c = cubes(positions[t[2]]);
+    return a != b && b != c && c != a ? 1 : 0;
+  }
+};
+
+struct WriteKeys {
+  View<const Vec3d> positions;
+  Cubes cubes;
+  View<std::uint64_t> keys;
+  TESSERA_KERNEL void operator()(Index v) const { keys[v] = cubes(positions[v]); }
+};
+
+/// What becomes of the vertices in one cube.
+struct WriteClusters {
+  View<const Vec3d> positions;
+  View<const Index> order;   ///< vertices, cube after cube
+  View<const Index> starts;  ///< of the cubes' vertices
+  View<Vec3d> middles;
+  View<Index> cluster_of;
+  View<Index> first;  ///< vertex of the cube
+  TESSERA_KERNEL void operator()(Index c) const {
+    const Index begin = starts[c];
+    const auto end = c + 1 < starts.size() ? starts[c + 1] : static_cast<Index>(order.size());
+    Vec3d sum{};
+    for (Index i = begin; i < end; ++i) {
+      sum += positions[order[i]] - positions[order[begin]];
+      cluster_of[order[i]] = c;
+    }
+    middles[c] = positions[order[begin]] + sum * (1.0 / (end - begin));
+    first[c] = order[begin];
+  }
+};
+
+struct WriteFaces {
+  View<const Triangle> triangles;
+  View<const Index> chosen;
+  View<const Index> cluster_of;
+  View<Triangle> out;
+  TESSERA_KERNEL void operator()(Index i) const {
+    const Triangle t = triangles[chosen[i]];
+    out[i] = {cluster_of[t[0]], cluster_of[t[1]], cluster_of[t[2]]};
+  }
+};
+
+/// Cubes as small as leave no more than so many faces.
+Cubes find_cubes(const exec::Stream& stream, View<const Vec3d> positions,
+                 View<const Triangle> triangles, std::uint64_t max_faces) {
+  const auto faces = static_cast<Index>(triangles.size());
+  const Extent extent =
+      exec::reduce(stream, faces, Extent{}, ExtentOfFace{positions, triangles}, JoinExtents{});
+  const double size = std::max({extent.max[0] - extent.min[0], extent.max[1] - extent.min[1],
+                                extent.max[2] - extent.min[2]});
+  if (!(size > 0)) return {extent.min, 0};
+  // A smooth surface passes through about 1.5 cubes for each area of a cube's side, and there are
+  // two faces for each vertex.
+  const double wanted = static_cast<double>(max_faces);
+  double cube = std::max(std::sqrt(3 * extent.area / wanted), size / (1 << Cubes::axis_bits));
+  Cubes cubes{extent.min, 1 / cube};
+  while (true) {
+    const Index left = exec::reduce(stream, faces, Index{0},
+                                    KeepsCorners{positions, triangles, cubes}, exec::Plus{});
+    if (left <= max_faces) return cubes;
+    cube *= std::max(1.05, std::sqrt(1.05 * left / wanted));
+    cubes.per_unit = 1 / cube;
+  }
+}
+
+}  // namespace
+
+TriangleSoup cluster_vertices(const exec::Stream& stream, const TriangleSoup& mesh,
+                              std::uint64_t max_faces) {
+  detail::require_valid(mesh);
+  if (max_faces < 1) throw InputError("a coarser mesh of no faces");
+  TriangleSoup result;
+  result.precision = mesh.precision;
+  const auto vertices = static_cast<Index>(mesh.positions.size());
+  const auto faces = static_cast<Index>(mesh.triangles.size());
+  if (faces == 0) return result;
+  const detail::Input position_input(stream, mesh.positions);
+  const detail::Input triangle_input(stream, mesh.triangles);
+  const View<const Vec3d> positions = position_input.view();
+  const View<const Triangle> triangles = triangle_input.view();
+  const Cubes cubes = find_cubes(stream, positions, triangles, max_faces);
+
+  Buffer<std::uint64_t> keys(stream, vertices);
+  exec::for_each(stream, vertices, WriteKeys{positions, cubes, keys.view()});
+  Buffer<Index> order = detail::all_indices(stream, vertices);
+  exec::sort_pairs(stream, keys, order, 3 * Cubes::axis_bits);
+  Buffer<Index> starts(stream, vertices);
+  const Index clusters = exec::compact(
+      stream, vertices, detail::StartsRun<std::uint64_t>{keys.const_view()}, starts.view());
+  Buffer<Vec3d> middles(stream, clusters);
+  Buffer<Index> cluster_of(stream, vertices);
+  Buffer<Index> first(stream, clusters);
+  exec::for_each(
+      stream, clusters,
+      WriteClusters{positions, order.const_view(), starts.const_view().subview(0, clusters),
+                    middles.view(), cluster_of.view(), first.view()});
+  Buffer<Index> chosen(stream, faces);
+  const Index left =
+      exec::compact(stream, faces, KeepsCorners{positions, triangles, cubes}, chosen.view());
+  Buffer<Triangle> out(stream, left);
+  exec::for_each(stream, left,
+                 WriteFaces{triangles, chosen.const_view(), cluster_of.const_view(), out.view()});
+
+  result.positions = exec::download(stream, middles);
+  result.triangles = exec::download(stream, out);
+  result.vertex_attributes = gather(mesh.vertex_attributes, exec::download(stream, first));
+  result.face_attributes =
+      gather(mesh.face_attributes,
+             exec::download(stream, View<const Index>(chosen.const_view().subview(0, left))));
+  return result;
+}
+
+}  // namespace tessera::surface

@@ -1,0 +1,76 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+
+// Fields of all layers by name, and the colours of their values.
+import { formatCount, formatNumber } from "./numbers.js";
+
+export const no_category = 0xffffffff;
+
+// One entry for each name; its range covers all layers that have the field.
+export function listFields(layers) {
+  const fields = new Map();
+  for (const layer of layers) {
+    for (const field of layer.fields) {
+      const known = fields.get(field.name);
+      const min = Number.isFinite(field.min) ? field.min : Infinity;
+      const max = Number.isFinite(field.max) ? field.max : -Infinity;
+      if (!known) {
+        fields.set(field.name, { name: field.name, kind: kindOf(field), min, max });
+      } else {
+        known.min = Math.min(known.min, min);
+        known.max = Math.max(known.max, max);
+      }
+    }
+  }
+  for (const field of fields.values()) {
+    if (!(field.min <= field.max)) [field.min, field.max] = [0, 1];
+  }
+  return fields;
+}
+
+export function kindOf(field) {
+  if (field.type === "rgb8") return "colour";
+  if (field.categorical) return "category";
+  return field.type === "float32" ? "float" : "number";
+}
+
+export function categoryColour(value, palette) {
+  return value === no_category ? null : palette[Math.imul(value, 0x9e3779b1) >>> 27];
+}
+
+// The value of element i, as text.
+export function valueText(field, words, i) {
+  const word = words[i];
+  if (field.type === "rgb8") return `rgb ${word & 255}, ${(word >> 8) & 255}, ${(word >> 16) & 255}`;
+  if (field.type === "float32") return formatNumber(asFloat(word));
+  if (field.categorical) return word === no_category ? "none" : String(word);
+  return formatCount(word);
+}
+
+export function numberOf(field, word) {
+  return field.type === "float32" ? asFloat(word) : word;
+}
+
+const one_word = new Uint32Array(1);
+const one_float = new Float32Array(one_word.buffer);
+function asFloat(word) {
+  one_word[0] = word;
+  return one_float[0];
+}
+
+// The range that leaves out `share` of the values at each end, from at most 100,000 of them.
+export function middleRange(samples, share = 0.02) {
+  const values = [];
+  for (const { field, words, count } of samples) {
+    const step = Math.max(1, Math.floor(count / (100000 / samples.length)));
+    for (let i = 0; i < count; i += step) {
+      const value = numberOf(field, words[i]);
+      if (Number.isFinite(value)) values.push(value);
+    }
+  }
+  if (values.length === 0) return null;
+  values.sort((a, b) => a - b);
+  const at = (position) => values[Math.round(position * (values.length - 1))];
+  const range = [at(share), at(1 - share)];
+  return range[0] < range[1] ? range : null;
+}
