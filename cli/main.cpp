@@ -39,9 +39,10 @@ void add_help(CLI::App& program) {
       std::cout << program.help();
       return;
     }
-    const CLI::App* explained = program.get_subcommand_no_throw(*name);
-    if (explained == nullptr) throw CLI::ValidationError("help", no_such_command(*name));
-    std::cout << explained->help(program.get_name());
+    const auto found =
+        program.get_subcommands([&](const CLI::App* c) { return c->get_name() == *name; });
+    if (found.empty()) throw CLI::ValidationError("help", no_such_command(*name));
+    std::cout << found.front()->help(program.get_name());
   });
 }
 

@@ -88,7 +88,7 @@ void render(Run& run, Options& options, const SharedFlags& flags) {
   render.progress = run.progress();
   const Image image =
       run.stage("render", [&] { return view::render(run.device(), file.mesh, render); });
-  run.stage("write", [&] { io::write_png(options.output, image); });
+  run.file_stage("write", [&] { io::write_png(options.output, image); });
   run.report("output", "written", options.output, options.output);
   run.report("size", "size", fmt::format("{} x {}", image.width, image.height),
              std::vector<int>{image.width, image.height});

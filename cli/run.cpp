@@ -59,7 +59,7 @@ io::ReadResult Run::read(const std::string& path) {
   io::ReadOptions options;
   options.threads = flags_.threads;
   options.progress = progress();
-  auto result = stage("read", [&] { return io::read_triangles(path, options); });
+  auto result = file_stage("read", [&] { return io::read_triangles(path, options); });
   input_ = path;
   for (const std::string& text : result.notes) note(path + ": " + text);
   return result;
@@ -68,8 +68,7 @@ io::ReadResult Run::read(const std::string& path) {
 void Run::write(const std::string& path, const TriangleSoup& mesh, io::WriteOptions options) {
   options.threads = flags_.threads;
   options.progress = progress();
-  input_.clear();  // errors are about the output now, and name it
-  const auto result = stage("write", [&] { return io::write_triangles(path, mesh, options); });
+  const auto result = file_stage("write", [&] { return io::write_triangles(path, mesh, options); });
   for (const std::string& text : result.notes) note(path + ": " + text);
   const std::string fields = result.fields_file ? result.fields_file->string() : "";
   report("output", "written", path + (fields.empty() ? "" : ", " + fields), path);

@@ -51,6 +51,13 @@ class Run {
     }
   }
 
+  /// The same for a stage that reads or writes a file: its errors name that already.
+  template <class F>
+  auto file_stage(const std::string& name, const F& f) {
+    const StageClock clock(*this, name);
+    return f();
+  }
+
   /// Reads a mesh and reports what was lost on the way.
   io::ReadResult read(const std::string& path);
 
@@ -96,7 +103,7 @@ class Run {
 
   const SharedFlags& flags_;
   ProgressBar bar_;
-  std::string input_;  ///< empty before one was read
+  std::string input_;  ///< the last one that was read; empty before
   std::vector<std::pair<std::string, std::string>> lines_;
   std::vector<std::pair<std::string, double>> seconds_;
   std::vector<std::string> notes_;

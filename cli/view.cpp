@@ -109,7 +109,7 @@ void view(Run& run, Options& options, const SharedFlags& flags) {
     serve_page(viewer_page(), encoded, options.port);
     return;
   }
-  run.stage("write", [&] { io::write_page(options.output, viewer_page(), encoded); });
+  run.file_stage("write", [&] { io::write_page(options.output, viewer_page(), encoded); });
   run.report("output", "written", options.output, options.output);
   run.report_count("bytes", "bytes", std::filesystem::file_size(options.output));
   run.finish();
