@@ -36,7 +36,9 @@ void add_help(CLI::App& program) {
   command->add_option("command", *name, "which; without: what there is");
   command->callback([=, &program] {
     if (name->empty()) {
-      std::cout << program.help();
+      // Not program.help(): that would be the help of the command given, which is this one.
+      std::cout << program.get_formatter()->make_help(&program, program.get_name(),
+                                                      CLI::AppFormatMode::Normal);
       return;
     }
     const auto found =
