@@ -24,7 +24,6 @@ void add_convert(CLI::App& program, const SharedFlags& flags) {
       "go along where the new format has room for them, and a note says where it has not.");
   command->callback([=, &flags] {
     Run run(flags);
-    check_output(options->output);
     const io::ReadResult file = run.read(options->input);
     run.report("input", "read", options->input, options->input);
     if (file.polygons > 0) run.report_count("polygons", "polygons triangulated", file.polygons);

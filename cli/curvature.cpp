@@ -17,13 +17,14 @@
 namespace tessera::cli {
 namespace {
 
-double sum_of(const Array<float>& values) {
+template <class T>
+double sum_of(const Array<T>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 /// Smallest, mean and largest value, each a line of the report.
 void report_range(Run& run, const std::string& key, const std::string& label,
-                  const Array<float>& values) {
+                  const Array<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   const std::pair<const char*, double> numbers[] = {
       {"min", *least},
@@ -34,18 +35,19 @@ void report_range(Run& run, const std::string& key, const std::string& label,
 }
 
 void add_curvature_attributes(Run& run, const SharedFlags& flags, TriangleSoup& soup) {
-  const PatchedInput input(run, flags, soup);
+  const PatchedInput input(run, flags, soup, "curvature");
   const surface::PatchedMesh& mesh = input.mesh;
   surface::CurvatureOptions options;
   options.progress = run.progress();
-  Array<float> mean;
-  Array<float> gaussian;
+  Array<double> mean;
+  Array<double> gaussian;
   double total = 0;
   Index boundary_vertices = 0;
   run.stage("curvature", [&] {
     const surface::Curvature result = surface::curvature(mesh, input.positions, options);
-    mean = surface::attribute_to_host(mesh, result.mean);
-    gaussian = surface::attribute_to_host(mesh, result.gaussian);
+    mean = scaled(surface::attribute_to_host(mesh, result.mean), input.units.curvature_factor());
+    gaussian = scaled(surface::attribute_to_host(mesh, result.gaussian),
+                      input.units.gaussian_curvature_factor());
     total = sum_of(surface::attribute_to_host(mesh, result.angle_defect));
     boundary_vertices = result.boundary_vertices;
   });
@@ -59,8 +61,8 @@ void add_curvature_attributes(Run& run, const SharedFlags& flags, TriangleSoup& 
   run.report("two_pi_euler_characteristic", "2 pi * Euler characteristic",
              fmt::format("{:.6g}", expected), expected);
   run.report_count("boundary_vertices", "boundary vertices", boundary_vertices);
-  set_attribute(soup.vertex_attributes, {"mean_curvature", 1, std::move(mean)});
-  set_attribute(soup.vertex_attributes, {"gaussian_curvature", 1, std::move(gaussian)});
+  set_attribute(soup.vertex_attributes, "mean_curvature", mean);
+  set_attribute(soup.vertex_attributes, "gaussian_curvature", gaussian);
 }
 
 }  // namespace
@@ -80,10 +82,9 @@ void add_curvature(CLI::App& program, const SharedFlags& flags) {
       "Writes the mesh with the vertex attributes mean_curvature and gaussian_curvature; PLY, VTP\n"
       "and VTU hold them. Mean curvature is positive where the surface is convex. On a manifold\n"
       "mesh the total Gaussian curvature is 2 pi times the Euler characteristic.\n"
-      "Example: tessera curvature bunny.obj -o bunny.ply");
+      "Example: tessera curvature scan.obj -o bent.ply");
   command->callback([=, &flags] {
     Run run(flags);
-    check_output(options->output);
     io::ReadResult file = run.read(options->input);
     add_curvature_attributes(run, flags, file.mesh);
     run.write(options->output, file.mesh, options->write);

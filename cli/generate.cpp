@@ -32,28 +32,40 @@ void add_generate(CLI::App& program, const SharedFlags& flags) {
       ->transform(one_of(shapes))
       ->type_name("SHAPE");
   add_output(*command, options->output, options->write);
+  command->get_option("--precision")
+      ->description(
+          "of coordinates: float or double (default: double); STL, 3MF and GLB are float");
   surface::GenerateOptions& generate = options->generate;
   command
       ->add_option("--faces", generate.faces,
                    "faces wanted, up to 100 million and more; the nearest possible number is made")
-      ->check(at_least(1))
+      ->check(whole_number(1))
       ->capture_default_str();
   command->add_option("--noise", generate.noise, "noisy-sphere: radii are within 1 -+ this")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(number_between(0, 1))
       ->capture_default_str();
   command
       ->add_option("--non-manifold-share", generate.non_manifold_share,
                    "soup: share of edges with more than two faces")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(number_between(0, 1))
       ->capture_default_str();
   command->footer("Example: tessera generate torus big.ply --faces 10000000");
   command->callback([=, &flags] {
+    const auto is = [&](surface::Shape shape) {
+      return options->shape == shape ? Used::yes : Used::no;
+    };
+    refuse_unused(*command, "--noise", is(surface::Shape::noisy_sphere),
+                  "is for noisy-sphere only");
+    refuse_unused(*command, "--non-manifold-share", is(surface::Shape::soup), "is for soup only");
     Run run(flags);
-    check_output(options->output);
     options->generate.seed = flags.seed;
     options->generate.progress = run.progress();
     const TriangleSoup mesh = run.stage("generate", [&] {
-      return surface::generate(run.device(), options->shape, options->generate);
+      const exec::Device device = run.device();
+      // A triangle, and half a vertex; the peak was no higher at 2 million faces.
+      constexpr double bytes_a_face = sizeof(Triangle) + 0.5 * sizeof(Vec3d);
+      Run::require_memory(device, options->generate.faces, bytes_a_face);
+      return surface::generate(device, options->shape, options->generate);
     });
     run.write(options->output, mesh, options->write);
     run.finish();

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "info.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -17,8 +20,20 @@ std::string yes_no(bool value) {
   return value ? "yes" : "no";
 }
 
-std::string as_text(const Vec3d& p) {
-  return fmt::format("({:.6g}, {:.6g}, {:.6g})", p[0], p[1], p[2]);
+std::string as_text(const Vec3d& p, const std::array<int, 3>& digits) {
+  return fmt::format("({:.{}g}, {:.{}g}, {:.{}g})", p[0], digits[0], p[1], digits[1], p[2],
+                     digits[2]);
+}
+
+/// As many digits as tell the two ends of a box apart, and six more for the length between them.
+std::array<int, 3> digits_for(const surface::BoundingBox& box, const Vec3d& extent) {
+  std::array<int, 3> digits{};
+  for (int i = 0; i < 3; ++i) {
+    const double largest = std::max(std::abs(box.min[i]), std::abs(box.max[i]));
+    const double common = extent[i] > 0 ? std::ceil(std::log10(largest / extent[i])) : 0;
+    digits[static_cast<std::size_t>(i)] = static_cast<int>(std::clamp(6 + common, 6.0, 17.0));
+  }
+  return digits;
 }
 
 nlohmann::ordered_json as_json(const Vec3d& p) {
@@ -31,8 +46,12 @@ void report_info(Run& run, const surface::MeshInfo& info) {
   const auto number = [&](const char* key, const char* label, double value) {
     run.report(key, label, fmt::format("{:.6g}", value), value);
   };
-  const auto flag = [&](const char* key, bool value) {
-    run.report(key, key, yes_no(value), value);
+  // Of nothing, nothing can be said.
+  const auto flag = [&](const char* key, const char* label, bool value) {
+    if (info.faces == 0)
+      run.report(key, label, "no faces", nullptr);
+    else
+      run.report(key, label, yes_no(value), value);
   };
   run.report_count("vertices", "vertices", info.vertices);
   run.report_count("edges", "edges", info.edges);
@@ -52,11 +71,10 @@ void report_info(Run& run, const surface::MeshInfo& info) {
   run.report_count("unreferenced_vertices", "unreferenced vertices", info.unreferenced_vertices);
   run.report_count("duplicate_faces", "duplicate faces", info.duplicate_faces);
   run.report_count("degenerate_faces", "degenerate faces", info.degenerate_faces);
-  flag("closed", info.closed);
-  flag("manifold", info.manifold);
-  flag("orientable", info.orientable);
-  run.report("consistently_oriented", "consistently oriented", yes_no(info.consistently_oriented),
-             info.consistently_oriented);
+  run.report("closed", "closed", yes_no(info.closed), info.closed);
+  flag("manifold", "manifold", info.manifold);
+  flag("orientable", "orientable", info.orientable);
+  flag("consistently_oriented", "consistently oriented", info.consistently_oriented);
   number("area", "area", info.area);
   if (info.volume) {
     number("volume", "volume", *info.volume);
@@ -64,12 +82,16 @@ void report_info(Run& run, const surface::MeshInfo& info) {
     run.report("volume", "volume", "not defined (open or inconsistently oriented)", nullptr);
   }
   if (info.bounding_box) {
+    const surface::BoundingBox& box = *info.bounding_box;
+    const Vec3d extent = box.max - box.min;
+    const auto digits = digits_for(box, extent);
     run.report("bounding_box", "bounding box",
-               as_text(info.bounding_box->min) + " to " + as_text(info.bounding_box->max),
-               nlohmann::ordered_json{{"min", as_json(info.bounding_box->min)},
-                                      {"max", as_json(info.bounding_box->max)}});
+               as_text(box.min, digits) + " to " + as_text(box.max, digits),
+               nlohmann::ordered_json{{"min", as_json(box.min)}, {"max", as_json(box.max)}});
+    run.report("extent", "extent", as_text(extent, {6, 6, 6}), as_json(extent));
   } else {
     run.report("bounding_box", "bounding box", "empty", nullptr);
+    run.report("extent", "extent", "none", nullptr);
   }
   number("min_edge_length", "min edge length", info.min_edge_length);
   number("mean_edge_length", "mean edge length", info.mean_edge_length);

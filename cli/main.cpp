@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <string>
 
@@ -24,11 +25,38 @@ int fail(int code, const char* message) {
   return code;
 }
 
+std::string no_such_command(const std::string& name) {
+  return "there is no command '" + name + "'";
+}
+
+/// 'tessera help' and 'tessera help COMMAND', which many programs have: as --help.
+void add_help(CLI::App& program) {
+  CLI::App* command = program.add_subcommand("help", "Explain a command");
+  const auto name = std::make_shared<std::string>();
+  command->add_option("command", *name, "which; without: what there is");
+  command->callback([=, &program] {
+    if (name->empty()) {
+      // Not program.help(): that would be the help of the command given, which is this one.
+      std::cout << program.get_formatter()->make_help(&program, program.get_name(),
+                                                      CLI::AppFormatMode::Normal);
+      return;
+    }
+    const auto found =
+        program.get_subcommands([&](const CLI::App* c) { return c->get_name() == *name; });
+    if (found.empty()) throw CLI::ValidationError("help", no_such_command(*name));
+    std::cout << found.front()->help(program.get_name());
+  });
+}
+
 int fail_usage(const CLI::App& program, const CLI::ParseError& error) {
   std::string message = error.what();
-  // CLI11 says of a wrong command only that one is required.
-  if (program.get_subcommands().empty() && program.remaining_size() > 0)
-    message = "there is no command '" + program.remaining().front() + "'";
+  // CLI11 says of a wrong command only that one is required, and lists unknown words backwards.
+  if (program.get_subcommands().empty() && program.remaining_size() > 0) {
+    message = no_such_command(program.remaining().front());
+  } else if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    message = "not expected here:";
+    for (const std::string& word : program.remaining(true)) message += " " + word;
+  }
   return fail(exit_bad_input,
               (message + "; see 'tessera --help', 'tessera COMMAND --help'").c_str());
 }
@@ -45,7 +73,7 @@ int main(int argc, char** argv) {
   program.footer(
       "Exit codes: 0 done; 1 the result could not be stored, out of memory, or a failure of the\n"
       "program; 2 bad input or usage; 130 interrupted.\n"
-      "'tessera COMMAND --help' explains a command.");
+      "'tessera COMMAND --help' and 'tessera help COMMAND' explain a command.");
   cli::SharedFlags flags;
   cli::add_info(program, flags);
   cli::add_convert(program, flags);
@@ -60,6 +88,7 @@ int main(int argc, char** argv) {
   cli::add_render(program, flags);
   cli::add_view(program, flags);
   for (CLI::App* command : program.get_subcommands({})) cli::add_shared_flags(*command, flags);
+  add_help(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version

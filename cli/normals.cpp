@@ -34,12 +34,11 @@ void add_normals(CLI::App& program, const SharedFlags& flags) {
                    "(after N. Max: exact on spheres)")
       ->transform(one_of(weights))
       ->type_name("WEIGHT");
-  command->footer("Example: tessera normals bunny.obj shaded.ply --weight angle");
+  command->footer("Example: tessera normals scan.obj shaded.ply --weight angle");
   command->callback([=, &flags] {
     Run run(flags);
-    check_output(options->output);
     io::ReadResult file = run.read(options->input);
-    const PatchedInput input(run, flags, file.mesh);
+    const PatchedInput input(run, flags, file.mesh, "normals");
     Array<Vec3f> normals = run.stage("normals", [&] {
       return surface::attribute_to_host(
           input.mesh, surface::vertex_normals(input.mesh, input.positions, options->weight));

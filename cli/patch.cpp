@@ -27,14 +27,13 @@ void add_patch(CLI::App& program, const SharedFlags& flags) {
   command
       ->add_option("--patch-faces", options->patch.patch_faces,
                    "the most faces in a patch, 16 to 8192")
-      ->check(CLI::Range(16, 8192))
+      ->check(whole_number(16, 8192))
       ->capture_default_str();
   command->footer(
       "With an output file the faces have an attribute \"patch\" (PLY, VTU and VTP keep it).\n"
       "Example: tessera patch bunny.obj patches.ply --patch-faces 512 --json");
   command->callback([=, &flags] {
     Run run(flags);
-    if (!options->output.empty()) check_output(options->output);
     io::ReadResult file = run.read(options->input);
     options->patch.seed = flags.seed;
     options->patch.progress = run.progress();
@@ -50,7 +49,8 @@ void add_patch(CLI::App& program, const SharedFlags& flags) {
                s.bytes_per_face);
     run.report("seconds_patching", "patching", fmt::format("{:.4f} s", s.seconds_patching),
                s.seconds_patching);
-    run.report("seconds_total", "all", fmt::format("{:.4f} s", s.seconds_total), s.seconds_total);
+    run.report("seconds_total", "whole time", fmt::format("{:.4f} s", s.seconds_total),
+               s.seconds_total);
     if (!options->output.empty()) {
       set_attribute(file.mesh.face_attributes, {"patch", 1, mesh.patch_of_input_faces()});
       run.write(options->output, file.mesh, options->write);

@@ -3,48 +3,141 @@
 #include "patched_input.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
 #include <utility>
+
+#include "tessera/core/arena.h"
+#include "tessera/core/error.h"
+#include "tessera/core/parallel.h"
 
 namespace tessera::cli {
 namespace {
 
-Vec3d middle(const TriangleSoup& soup) {
-  if (soup.positions.empty()) return {};
-  Vec3d low = soup.positions[0];
-  Vec3d high = low;
-  for (const Vec3d& p : soup.positions)
+constexpr std::size_t grain = 16384;
+
+struct Box {
+  Vec3d low;
+  Vec3d high;
+
+  void add(const Vec3d& a, const Vec3d& b) {
     for (int i = 0; i < 3; ++i) {
-      low[i] = std::min(low[i], p[i]);
-      high[i] = std::max(high[i], p[i]);
+      low[i] = std::min(low[i], a[i]);
+      high[i] = std::max(high[i], b[i]);
     }
-  return 0.5 * low + 0.5 * high;
+  }
+};
+
+/// Of the corners of all faces; there is one at least.
+Box box_of_faces(const TriangleSoup& soup) {
+  const Vec3d start = soup.positions[soup.triangles[0][0]];
+  return parallel_reduce(
+      soup.triangles.size(), grain, Box{start, start},
+      [&](std::size_t begin, std::size_t end, Box box) {
+        for (std::size_t f = begin; f < end; ++f)
+          for (const Index v : soup.triangles[f].v) box.add(soup.positions[v], soup.positions[v]);
+        return box;
+      },
+      [](Box a, const Box& b) {
+        a.add(b.low, b.high);
+        return a;
+      });
 }
 
-surface::PatchedMesh make_mesh(Run& run, const SharedFlags& flags, const TriangleSoup& soup) {
+surface::PatchedMesh make_mesh(Run& run, const SharedFlags& flags, const TriangleSoup& soup,
+                               const std::string& wanted) {
   surface::PatchOptions options;
   options.seed = flags.seed;
   options.progress = run.progress();
-  return run.stage("patch", [&] { return surface::PatchedMesh(run.device(), soup, options); });
+  return run.stage("patch", [&] {
+    if (soup.triangles.empty()) throw InputError("a mesh without faces has no " + wanted);
+    return surface::PatchedMesh(run.device(), soup, options);
+  });
+}
+
+surface::VertexAttribute<Vec3f> positions_for_kernels(const KernelUnits& units,
+                                                      const surface::PatchedMesh& mesh,
+                                                      const TriangleSoup& soup) {
+  Array<Vec3f> positions(soup.positions.size());
+  parallel_for_ranges(positions.size(), grain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v)
+      positions[v] = units.position_for_kernels(soup.positions[v]);
+  });
+  return surface::attribute_from_host<surface::Vertex, Vec3f>(mesh, "position",
+                                                              std::span<const Vec3f>(positions));
 }
 
 }  // namespace
 
-PatchedInput::PatchedInput(Run& run, const SharedFlags& flags, const TriangleSoup& soup)
-    : origin(middle(soup)),
-      mesh(make_mesh(run, flags, soup)),
-      positions(surface::positions_of(mesh, soup, origin)) {}
+KernelUnits KernelUnits::fit(const TriangleSoup& soup) {
+  if (soup.triangles.empty()) return {};
+  const Box box = box_of_faces(soup);
+  KernelUnits units{0.5 * box.low + 0.5 * box.high, 1};
+  double size = 0;
+  for (int i = 0; i < 3; ++i) size = std::max(size, 0.5 * box.high[i] - 0.5 * box.low[i]);
+  // Nothing smaller: one over the unit must be a number, too.
+  if (size > 0) units.unit = std::ldexp(1.0, std::max(std::ilogb(size), -1000));
+  return units;
+}
+
+Vec3f KernelUnits::position_for_kernels(const Vec3d& in_model) const {
+  return cast<float>((in_model - origin) * (1 / unit));
+}
+
+Vec3d KernelUnits::position_in_model(const Vec3f& in_kernels) const {
+  return cast<double>(in_kernels) * unit + origin;
+}
+
+PatchedInput::PatchedInput(Run& run, const SharedFlags& flags, const TriangleSoup& soup,
+                           const std::string& wanted)
+    : units(Arena(flags.threads).execute([&] { return KernelUnits::fit(soup); })),
+      mesh(make_mesh(run, flags, soup, wanted)),
+      positions(positions_for_kernels(units, mesh, soup)) {}
 
 void PatchedInput::store_positions(TriangleSoup& soup) const {
   const Array<Vec3f> moved = surface::attribute_to_host(mesh, positions);
-  for (std::size_t v = 0; v < moved.size(); ++v) {
-    const bool stayed = moved[v] == cast<float>(soup.positions[v] - origin);
-    if (!stayed) soup.positions[v] = cast<double>(moved[v]) + origin;
-  }
+  parallel_for_ranges(moved.size(), grain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) {
+      const bool stayed = moved[v] == units.position_for_kernels(soup.positions[v]);
+      if (!stayed) soup.positions[v] = units.position_in_model(moved[v]);
+    }
+  });
+}
+
+Array<double> scaled(const Array<float>& values, double factor) {
+  Array<double> result(values.size());
+  parallel_for_ranges(values.size(), grain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) result[i] = static_cast<double>(values[i]) * factor;
+  });
+  return result;
 }
 
 void set_attribute(Attributes& attributes, Attribute added) {
   std::erase_if(attributes, [&](const Attribute& old) { return old.name == added.name; });
   attributes.push_back(std::move(added));
+}
+
+void set_attribute(Attributes& attributes, const std::string& name, const Array<double>& values) {
+  const double largest = parallel_reduce(
+      values.size(), grain, 0.0,
+      [&](std::size_t begin, std::size_t end, double most) {
+        for (std::size_t i = begin; i < end; ++i)
+          if (std::isfinite(values[i])) most = std::max(most, std::abs(values[i]));
+        return most;
+      },
+      [](double a, double b) { return std::max(a, b); });
+  using Float = std::numeric_limits<float>;
+  // A thousandth of the largest should be exact, too.
+  if (largest > static_cast<double>(Float::max()) ||
+      (largest > 0 && largest < 1e3 * static_cast<double>(Float::min()))) {
+    set_attribute(attributes, {name, 1, values});
+    return;
+  }
+  Array<float> numbers(values.size());
+  std::transform(values.begin(), values.end(), numbers.begin(),
+                 [](double x) { return static_cast<float>(x); });
+  set_attribute(attributes, {name, 1, std::move(numbers)});
 }
 
 void set_attribute(Attributes& attributes, const std::string& name, const Array<Vec3f>& values) {

@@ -88,7 +88,7 @@ void render(Run& run, Options& options, const SharedFlags& flags) {
   render.progress = run.progress();
   const Image image =
       run.stage("render", [&] { return view::render(run.device(), file.mesh, render); });
-  run.stage("write", [&] { io::write_png(options.output, image); });
+  run.file_stage("write", [&] { io::write_png(options.output, image); });
   run.report("output", "written", options.output, options.output);
   run.report("size", "size", fmt::format("{} x {}", image.width, image.height),
              std::vector<int>{image.width, image.height});
@@ -108,7 +108,7 @@ void add_render(CLI::App& program, const SharedFlags& flags) {
       ->type_name("WxH")
       ->capture_default_str();
   command->add_option("--antialias", options->render.antialias, "samples a pixel along each axis")
-      ->check(CLI::Range(1, 8))
+      ->check(whole_number(1, 8))
       ->capture_default_str();
   CLI::Option* from =
       command
@@ -127,12 +127,12 @@ void add_render(CLI::App& program, const SharedFlags& flags) {
       ->transform(one_of(axes))
       ->type_name("AXIS");
   command->add_option("--zoom", camera.zoom, "1: the mesh fills the picture")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command
       ->add_option("--field-of-view", camera.field_of_view,
                    "vertical, in degrees; 0: parallel projection")
-      ->check(CLI::Range(0.0, 150.0))
+      ->check(number_between(0, 150))
       ->capture_default_str();
   command->add_option("--background", options->background, "white, black or transparent")
       ->check(CLI::IsMember({"white", "black", "transparent"}))

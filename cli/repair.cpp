@@ -35,7 +35,7 @@ void add_repair(CLI::App& program, const SharedFlags& flags) {
   command
       ->add_option("--max-hole-edges", repair.max_hole_edges,
                    "leave holes of more edges open; 0: fill all")
-      ->check(at_least(0))
+      ->check(whole_number(0))
       ->needs(fill_holes)
       ->capture_default_str();
   command->add_flag("--unreferenced", repair.unreferenced, "remove vertices without faces");
@@ -44,11 +44,12 @@ void add_repair(CLI::App& program, const SharedFlags& flags) {
       "Example: tessera repair scan.ply clean.ply --degenerate --duplicate --orient --fill-holes");
   command->callback([=, &flags] {
     Run run(flags);
-    check_output(options->output);
     io::ReadResult file = run.read(options->input);
     options->repair.progress = run.progress();
     const auto result = run.stage(
         "repair", [&] { return surface::repair(run.device(), file.mesh, options->repair); });
+    if (result.faces_flipped > 0)
+      run.drop_normals(file.mesh, "they do not fit the faces that were turned over");
     const surface::RepairOptions& asked = options->repair;
     if (asked.degenerate)
       run.report_count("degenerate_removed", "degenerate faces removed", result.degenerate_removed);

@@ -2,30 +2,17 @@
 // SPDX-License-Identifier: MIT
 #include "run.h"
 
-#include <cerrno>
-#include <charconv>
-#include <cstring>
-#include <filesystem>
+#include <algorithm>
+#include <cstdio>
 #include <iostream>
 #include <numeric>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include "tessera/core/error.h"
+#include "tessera/core/memory.h"
 
 namespace tessera::cli {
-namespace {
-
-std::string list_formats(bool io::FormatInfo::*can) {
-  std::string list;
-  for (const io::FormatInfo& format : io::formats())
-    if (format.*can) list += (list.empty() ? "" : ", ") + std::string(format.extension);
-  return list;
-}
-
-}  // namespace
 
 std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
@@ -34,28 +21,33 @@ std::string grouped(std::uint64_t number) {
   return digits;
 }
 
-CLI::Validator at_least(std::uint64_t least) {
-  return {[least](std::string& input) -> std::string {
-            std::uint64_t number = 0;
-            const auto [end, error] =
-                std::from_chars(input.data(), input.data() + input.size(), number);
-            if (error == std::errc{} && end == input.data() + input.size() && number >= least)
-              return {};
-            return fmt::format("'{}' is no whole number of at least {}", input, least);
-          },
-          ""};
-}
-
 exec::Device Run::device() const {
   if (flags_.device == "cuda") {
     try {
       return exec::Device::cuda();
     } catch (const DeviceError& error) {
-      throw InputError(fmt::format("--device cuda: {}", error.what()));
+      throw CLI::ValidationError("--device cuda", error.what());
     }
   }
   if (flags_.device == "auto" && flags_.threads == 0) return exec::Device::best();
   return exec::Device::cpu(flags_.threads);
+}
+
+void Run::require_memory(const exec::Device& device, std::uint64_t faces, double bytes_a_face) {
+  if (faces >= no_index / 3) return;
+  // What a GPU computes comes back to the host.
+  const auto free =
+      static_cast<double>(std::min<std::uint64_t>(device.free_memory(), available_memory()));
+  const double needed = static_cast<double>(faces) * bytes_a_face;
+  constexpr double gib = 1 << 30;
+  if (needed > free)
+    throw DeviceError(fmt::format("{} faces need about {:.1f} GiB of memory, {:.1f} GiB are free",
+                                  grouped(faces), needed / gib, free / gib));
+}
+
+Run::~Run() {
+  bar_.clear();
+  print_notes();
 }
 
 Run::StageClock::~StageClock() {
@@ -67,7 +59,8 @@ io::ReadResult Run::read(const std::string& path) {
   io::ReadOptions options;
   options.threads = flags_.threads;
   options.progress = progress();
-  auto result = stage("read", [&] { return io::read_triangles(path, options); });
+  auto result = file_stage("read", [&] { return io::read_triangles(path, options); });
+  input_ = path;
   for (const std::string& text : result.notes) note(path + ": " + text);
   return result;
 }
@@ -75,16 +68,28 @@ io::ReadResult Run::read(const std::string& path) {
 void Run::write(const std::string& path, const TriangleSoup& mesh, io::WriteOptions options) {
   options.threads = flags_.threads;
   options.progress = progress();
-  const auto result = stage("write", [&] { return io::write_triangles(path, mesh, options); });
+  const auto result = file_stage("write", [&] { return io::write_triangles(path, mesh, options); });
   for (const std::string& text : result.notes) note(path + ": " + text);
-  report("output", "written", path, path);
-  report_count("vertices", "vertices", mesh.positions.size());
-  report_count("faces", "faces", mesh.triangles.size());
+  const std::string fields = result.fields_file ? result.fields_file->string() : "";
+  report("output", "written", path + (fields.empty() ? "" : ", " + fields), path);
+  if (result.fields_file) json_["fields_file"] = fields;
+  if (result.vertices)
+    report_count("vertices", "vertices", *result.vertices);
+  else
+    report("vertices", "vertices", "none: the format stores corners of faces", nullptr);
+  report_count("faces", "faces", result.faces);
   report("bytes", "bytes", grouped(result.bytes), result.bytes);
 }
 
 void Run::report_count(const std::string& key, const std::string& label, std::uint64_t count) {
   report(key, label, grouped(count), count);
+}
+
+void Run::drop_normals(TriangleSoup& mesh, const std::string& why) {
+  std::size_t dropped = 0;
+  for (Attributes* attributes : {&mesh.vertex_attributes, &mesh.face_attributes})
+    dropped += std::erase_if(*attributes, [](const Attribute& a) { return a.name == "normal"; });
+  if (dropped > 0) note("normals of the input were dropped: " + why);
 }
 
 void Run::finish() {
@@ -97,6 +102,7 @@ void Run::finish() {
     }
     // Names of files and attributes may be in any encoding; a report is UTF-8.
     std::cout << json_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    notes_.clear();
     return;
   }
   if (flags_.timings)
@@ -107,67 +113,12 @@ void Run::finish() {
       [](std::size_t w, const auto& line) { return std::max(w, line.first.size()); });
   if (!flags_.quiet)
     for (const auto& [label, text] : lines_) fmt::print("{:<{}}  {}\n", label, width, text);
-  for (const std::string& text : notes_) fmt::print(stderr, "note: {}\n", text);
+  print_notes();
+  notes_.clear();
 }
 
-void add_shared_flags(CLI::App& command, SharedFlags& flags) {
-  command
-      .add_option("--device", flags.device,
-                  "where to compute: auto (a GPU if there is one), cpu or cuda")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
-      ->capture_default_str();
-  command
-      .add_option("--threads", flags.threads, "CPU threads; 0: all. Implies --device cpu for auto")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
-  command.add_option("--seed", flags.seed, "seed of everything random; same seed, same result")
-      ->check(at_least(0))
-      ->capture_default_str();
-  command.add_flag("--json", flags.json, "report as JSON on standard output");
-  command.add_flag("--quiet", flags.quiet, "no report but errors and notes, no progress bar");
-  command.add_flag("--timings", flags.timings, "report how long each stage took");
-}
-
-void add_output(CLI::App& command, std::string& path, io::WriteOptions& options, Need need) {
-  command
-      .add_option("output,-o,--output", path,
-                  "file to write: " + list_formats(&io::FormatInfo::writable))
-      ->required(need == Need::required);
-  const std::map<std::string, io::Encoding> encodings{
-      {"binary", io::Encoding::binary},
-      {"text", io::Encoding::text},
-      {"big-endian", io::Encoding::binary_big_endian}};
-  command
-      .add_option("--encoding", options.encoding,
-                  "how PLY and STL store numbers: binary (default), text or big-endian (PLY)")
-      ->transform(one_of(encodings))
-      ->type_name("ENCODING");
-  const std::map<std::string, Precision> precisions{{"float", Precision::float32},
-                                                    {"double", Precision::float64}};
-  command
-      .add_option("--precision", options.precision,
-                  "of coordinates: float or double (default: as in the input)")
-      ->transform(one_of(precisions))
-      ->type_name("TYPE");
-}
-
-void check_output(const std::string& path) {
-  const auto format = io::format_of(path);
-  if (!format || !io::info(*format).writable)
-    throw InputError(fmt::format("{}: cannot be written: unknown file name ending; known are {}",
-                                 path, list_formats(&io::FormatInfo::writable)));
-  check_folder(path);
-}
-
-void check_folder(const std::string& path) {
-  if (std::filesystem::is_directory(path))
-    throw InputError(fmt::format("{}: cannot be written: it is a folder", path));
-  const auto folder = std::filesystem::path(path).parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder))
-    throw InputError(
-        fmt::format("{}: cannot be written: there is no folder {}", path, folder.string()));
-  if (access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
-    throw InputError(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)));
+void Run::print_notes() const {
+  for (const std::string& text : notes_) std::fprintf(stderr, "note: %s\n", text.c_str());
 }
 
 }  // namespace tessera::cli

@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,36 +11,49 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "flags.h"
 #include "progress_bar.h"
+#include "tessera/core/error.h"
 #include "tessera/exec/device.h"
 #include "tessera/io/triangles.h"
 
 namespace tessera::cli {
 
-/// Flags that every command takes.
-struct SharedFlags {
-  std::string device = "auto";
-  int threads = 0;
-  std::uint64_t seed = 1;
-  bool json = false;
-  bool quiet = false;
-  bool timings = false;
-};
-
 /// One run of a command: the device it runs on, what it reports, and how long its stages took.
 class Run {
  public:
   explicit Run(const SharedFlags& flags) : flags_(flags), bar_(flags.quiet) {}
+  /// Prints the notes of a run that failed: often they explain the error.
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
 
-  /// What --device and --threads ask for.
+  /// What --device and --threads ask for. Throws CLI::ValidationError where there is no such thing.
   exec::Device device() const;
+
+  /// Throws DeviceError where that many faces, of so many bytes each, cannot fit: better before the
+  /// work than after most of it. More faces than a mesh can have are left to the algorithm to
+  /// refuse.
+  static void require_memory(const exec::Device& device, std::uint64_t faces, double bytes_a_face);
 
   /// Shows a bar, and stops the work after Ctrl-C.
   ProgressCallback progress() { return bar_.callback(); }
 
-  /// Runs f() as a stage of that name for --timings, and returns what it returns.
+  /// Runs f() as a stage of that name for --timings, and returns what it returns. Algorithms know
+  /// no files: their errors get the name of the input here.
   template <class F>
   auto stage(const std::string& name, const F& f) {
+    const StageClock clock(*this, name);
+    try {
+      return f();
+    } catch (const InputError& error) {
+      throw InputError(input_.empty() ? error.what() : input_ + ": " + error.what());
+    }
+  }
+
+  /// The same for a stage that reads or writes a file: its errors name that already.
+  template <class F>
+  auto file_stage(const std::string& name, const F& f) {
     const StageClock clock(*this, name);
     return f();
   }
@@ -64,6 +76,9 @@ class Run {
   /// Something worth knowing that is no error.
   void note(const std::string& text) { notes_.push_back(text); }
 
+  /// Normals of the input that no longer fit are worse than none: drops them, with a note of why.
+  void drop_normals(TriangleSoup& mesh, const std::string& why);
+
   /// Labels and texts of the report so far.
   const std::vector<std::pair<std::string, std::string>>& lines() const { return lines_; }
 
@@ -84,49 +99,18 @@ class Run {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   };
 
+  void print_notes() const;
+
   const SharedFlags& flags_;
   ProgressBar bar_;
+  std::string input_;  ///< the last one that was read; empty before
   std::vector<std::pair<std::string, std::string>> lines_;
   std::vector<std::pair<std::string, double>> seconds_;
   std::vector<std::string> notes_;
   nlohmann::ordered_json json_ = nlohmann::ordered_json::object();
 };
 
-/// For ->transform(): the name of a choice becomes its value. CLI11's own speaks of the values too.
-template <class Enum>
-CLI::Validator one_of(const std::map<std::string, Enum>& choices) {
-  return {[choices](std::string& input) -> std::string {
-            const auto found = choices.find(input);
-            if (found != choices.end()) {
-              input = std::to_string(static_cast<int>(found->second));
-              return {};
-            }
-            std::string names;
-            for (const auto& [name, value] : choices) names += (names.empty() ? "" : ", ") + name;
-            return "'" + input + "' is none of " + names;
-          },
-          ""};
-}
-
-/// For ->check(): a whole number of at least that.
-CLI::Validator at_least(std::uint64_t least);
-
 /// 1114624 as "1,114,624".
 std::string grouped(std::uint64_t number);
-
-/// Adds --device, --threads and the rest to a command.
-void add_shared_flags(CLI::App& command, SharedFlags& flags);
-
-enum class Need { required, optional };
-
-/// Adds the output file, and how to write it, to a command.
-void add_output(CLI::App& command, std::string& path, io::WriteOptions& options,
-                Need need = Need::required);
-
-/// Throws InputError where no file can be written under that name: a folder, or nowhere.
-void check_folder(const std::string& path);
-
-/// Throws InputError where no mesh can be written under that name: better before the work.
-void check_output(const std::string& path);
 
 }  // namespace tessera::cli

@@ -47,14 +47,23 @@ void smooth(Run& run, Options& options, PatchedInput& input) {
     options.flow.boundary = options.boundary;
     if (options.iterations > 0) options.flow.steps = options.iterations;
     options.flow.progress = run.progress();
+    options.flow.time_step = input.units.area_for_kernels(options.flow.time_step);
     const surface::MeanCurvatureFlowResult result =
         surface::mean_curvature_flow(input.mesh, input.positions, options.flow);
-    run.report("time_step", "time step", fmt::format("{:.4g}", result.time_step), result.time_step);
+    const double time_step = input.units.area_in_model(result.time_step);
+    run.report("time_step", "time step", fmt::format("{:.4g}", time_step), time_step);
     run.report_count("solver_iterations", "solver iterations",
                      static_cast<std::uint64_t>(result.iterations));
     run.report("residual", "residual", fmt::format("{:.2e}", result.residual), result.residual);
-    if (result.stop != surface::SolverStop::converged)
-      run.note("the solver stopped before it reached its tolerance");
+    if (result.stop == surface::SolverStop::max_iterations)
+      run.note(
+          fmt::format("the solver stopped after {} iterations, before it reached its tolerance: "
+                      "take more --max-iterations, a larger --tolerance or a smaller --time-step",
+                      options.flow.max_iterations));
+    if (result.stop == surface::SolverStop::breakdown)
+      run.note(
+          "the solver stopped before it reached its tolerance, at the limit of float: take a "
+          "larger --tolerance or a smaller --time-step");
   }
   if (options.method == Method::bilateral) {
     surface::BilateralOptions bilateral;
@@ -66,15 +75,15 @@ void smooth(Run& run, Options& options, PatchedInput& input) {
   }
 }
 
-/// A flag that the method does not use is a misunderstanding.
-void refuse_unused(const CLI::App& command, Method method) {
+void refuse_what_the_method_does_not_use(const CLI::App& command, Method method) {
   const auto refuse = [&](const char* flag, bool used, const char* methods) {
-    if (!used && command.count(flag) > 0)
-      throw CLI::ValidationError(flag, fmt::format("is for --method {} only", methods));
+    cli::refuse_unused(command, flag, used ? Used::yes : Used::no,
+                       fmt::format("is for --method {} only", methods));
   };
   refuse("--step", method == Method::laplacian, "laplacian");
   refuse("--time-step", method == Method::mcf, "mcf");
   refuse("--tolerance", method == Method::mcf, "mcf");
+  refuse("--max-iterations", method == Method::mcf, "mcf");
   refuse("--boundary", method != Method::bilateral, "laplacian, taubin or mcf");
 }
 
@@ -100,36 +109,39 @@ void add_smooth(CLI::App& program, const SharedFlags& flags) {
   command
       ->add_option("--iterations", options->iterations,
                    "how often (default: 10; mcf: 1; bilateral: 5)")
-      ->check(CLI::Range(1, 1000000));
+      ->check(whole_number(1, 1000000));
   command
       ->add_option("--step", options->laplacian.step,
                    "laplacian: how far towards the mean of the neighbours")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(number_between(0, 1))
       ->capture_default_str();
   command
       ->add_option("--time-step", options->flow.time_step,
                    "mcf: details narrower than its root go (default: 4 x mean edge length squared)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command->add_option("--tolerance", options->flow.tolerance, "mcf: of the solver")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
+      ->capture_default_str();
+  command
+      ->add_option("--max-iterations", options->flow.max_iterations,
+                   "mcf: the most that the solver takes in each step")
+      ->check(whole_number(1, 1000000))
       ->capture_default_str();
   command
       ->add_option("--boundary", options->boundary,
-                   "fixed (default) or free: do its vertices move; not for bilateral")
+                   "fixed (default) or free: do its vertices move, which shrinks open meshes; not\n"
+                   "for bilateral")
       ->transform(one_of(boundaries))
       ->type_name("HOW");
   command->footer("Example: tessera smooth scan.ply clean.ply --method mcf --time-step 0.01");
   command->callback([=, &flags] {
-    refuse_unused(*command, options->method);
+    refuse_what_the_method_does_not_use(*command, options->method);
     Run run(flags);
-    check_output(options->output);
     io::ReadResult file = run.read(options->input);
-    PatchedInput input(run, flags, file.mesh);
+    PatchedInput input(run, flags, file.mesh, "surface to smooth");
     run.stage("smooth", [&] { smooth(run, *options, input); });
     input.store_positions(file.mesh);
-    const auto stale = std::erase_if(file.mesh.vertex_attributes,
-                                     [](const Attribute& a) { return a.name == "normal"; });
-    if (stale > 0) run.note("normals of the input were dropped: they do not fit the new positions");
+    run.drop_normals(file.mesh, "they do not fit the new positions");
     run.write(options->output, file.mesh, options->write);
     run.finish();
   });

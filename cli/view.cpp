@@ -109,7 +109,7 @@ void view(Run& run, Options& options, const SharedFlags& flags) {
     serve_page(viewer_page(), encoded, options.port);
     return;
   }
-  run.stage("write", [&] { io::write_page(options.output, viewer_page(), encoded); });
+  run.file_stage("write", [&] { io::write_page(options.output, viewer_page(), encoded); });
   run.report("output", "written", options.output, options.output);
   run.report_count("bytes", "bytes", std::filesystem::file_size(options.output));
   run.finish();
@@ -131,13 +131,13 @@ void add_view(CLI::App& program, const SharedFlags& flags) {
   command
       ->add_option("--max-faces", options->layer.max_faces,
                    "larger meshes are simplified for display")
-      ->check(at_least(1))
+      ->check(whole_number(1))
       ->capture_default_str();
   command->add_flag("!--no-patches", options->layer.patches, "without the patches as a colouring");
   CLI::Option* serve = command->add_flag(
       "--serve", options->serve, "write nothing; serve the page to this machine until Ctrl-C");
   command->add_option("--port", options->port, "of --serve; 0: a free one")
-      ->check(CLI::Range(0, 65535))
+      ->check(whole_number(0, 65535))
       ->needs(serve)
       ->capture_default_str();
   command->footer(

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "program.h"
 #include "tessera/core/random.h"
@@ -179,6 +180,8 @@ TEST(CliErrors, Names) {
   here.folder = folder / "";
   succeed(folder, {"generate", "icosphere", "a.obj", "--faces", "20"});
   std::filesystem::create_directory(folder / "folder.obj");
+  std::filesystem::create_directory(folder / "folder");
+  ASSERT_EQ(::mkfifo((folder / "pipe.obj").c_str(), 0600), 0);
   const auto names = names_in(folder);
   for (const std::string command : {"info", "convert", "repair", "subdivide", "geodesic"}) {
     SCOPED_TRACE(command);
@@ -197,7 +200,13 @@ TEST(CliErrors, Names) {
     expect_one_line(with("a.obj", "missing/b.obj"), "missing/b.obj");
     expect_one_line(with("a.obj", "folder.obj"), "folder.obj");
     expect_one_line(with("a.obj", "a.obj/b.obj"), "a.obj/b.obj");
+    expect_one_line(with("a.obj", "/dev/stdout"), "/dev/stdout: cannot be written: it ");
+    expect_one_line(with("a.obj", "/dev/null"), "a pipe or a device");
+    expect_one_line(with("a.obj", "pipe.obj"), "a pipe or a device");
+    expect_one_line(with("a.obj", std::string(252, 'b') + ".obj"), "too long");
   }
+  for (const char* name : {"folder", "folder.obj"})
+    expect_one_line(run({"info", name}, here), "it is a folder");
   expect_one_line(run({"generate", "torus", "missing/b.obj"}, here), "missing/b.obj");
   EXPECT_EQ(names_in(folder), names);
 }
@@ -217,16 +226,23 @@ TEST(CliErrors, Usage) {
       {{"info", "a.obj", "--paint"}, "--paint"},
       {{"info", "a.obj", "--device", "gpu"}, "--device"},
       {{"info", "a.obj", "--device"}, "--device"},
-      {{"info", "a.obj", "--threads", "-1"}, "--threads"},
-      {{"info", "a.obj", "--threads", "two"}, "--threads"},
+      {{"info", "a.obj", "--threads", "-1"}, "--threads: must be 0 to 4096, not -1"},
+      {{"info", "a.obj", "--threads", "5000"}, "--threads: must be 0 to 4096, not 5000"},
+      {{"info", "a.obj", "--threads", "two"}, "--threads: 'two' is no whole number"},
+      {{"info", "a.obj", "--brush", "--paint", "red"}, ": --brush --paint red;"},
+      {{"info", "a.obj", "b", "c"}, ": b c;"},
+      {{"help", "paint"}, "paint"},
       {{"convert", "a.obj"}, "output"},
       {{"convert", "a.obj", "b.ply", "--encoding", "morse"}, "--encoding"},
       {{"convert", "a.obj", "b.ply", "--precision", "half"}, "--precision"},
       {{"generate", "teapot", "b.obj"}, "teapot"},
       {{"generate", "torus", "b.obj", "--faces", "-5"}, "--faces"},
-      {{"generate", "torus", "b.obj", "--faces", "0"}, "--faces"},
+      {{"generate", "torus", "b.obj", "--faces", "0"}, "--faces: must be at least 1, not 0"},
+      {{"generate", "torus", "b.obj", "--faces", "1e6"}, "--faces: '1e6' is no whole number"},
+      {{"generate", "torus", "b.obj", "--noise", "0.1"}, "--noise: is for noisy-sphere only"},
+      {{"generate", "torus", "b.obj", "--non-manifold-share", "0.1"}, "is for soup only"},
       {{"generate", "torus", "b.obj", "--faces", "9999999999999"}, "9999999999999"},
-      {{"generate", "noisy-sphere", "b.obj", "--noise", "2"}, "--noise"},
+      {{"generate", "noisy-sphere", "b.obj", "--noise", "2"}, "--noise: must be 0 to 1, not 2"},
       {{"generate", "soup", "b.obj", "--seed", "-1"}, "--seed"},
       {{"subdivide", "a.obj", "b.obj", "--levels", "-1"}, "--levels"},
       {{"subdivide", "a.obj", "b.obj", "--levels", "16"}, "16 times"},
@@ -234,7 +250,16 @@ TEST(CliErrors, Usage) {
       {{"geodesic", "a.obj", "b.ply", "--source", "0,-1"}, "--source"},
       {{"geodesic", "a.obj", "b.ply", "--source", "99999999999"}, "--source"},
       {{"geodesic", "a.obj", "b.ply", "--source", ""}, "--source"},
-      {{"geodesic", "a.obj", "b.ply", "--tolerance", "-1"}, "--tolerance"},
+      {{"geodesic", "a.obj", "b.ply", "--tolerance", "-1"}, "must be 0 or more, not -1"},
+      {{"geodesic", "a.obj", "b.ply", "--tolerance", "nan"}, "'nan' is no number"},
+      {{"smooth", "a.obj", "b.ply", "--method", "mcf", "--time-step", "0"}, "must be positive"},
+      {{"smooth", "a.obj", "b.ply", "--max-iterations", "9"}, "is for --method mcf only"},
+      {{"convert", "a.obj", "b.obj", "--encoding", "binary"}, "binary is for PLY, STL"},
+      {{"convert", "a.obj", "b.stl", "--encoding", "big-endian"}, "big-endian is for PLY;"},
+      {{"convert", "a.obj", "b.3mf", "--encoding", "text"}, "3MF files cannot be text"},
+      {{"convert", "a.obj", "b.stl", "--precision", "double"}, "STL files cannot be double"},
+      {{"patch", "a.obj", "--encoding", "text"}, "--encoding: is for an output file"},
+      {{"patch", "a.obj", "--precision", "float"}, "--precision: is for an output file"},
       {{"repair", "a.obj", "b.obj", "--max-hole-edges", "-1"}, "--max-hole-edges"}};
   for (const auto& [words, part] : wrong) {
     std::string line = "tessera";
@@ -243,6 +268,69 @@ TEST(CliErrors, Usage) {
     expect_one_line(run(words, here), part);
   }
   EXPECT_EQ(names_in(folder), names);
+}
+
+TEST(CliErrors, NameTheFileAndThePurpose) {
+  const TemporaryFolder folder;
+  LaunchOptions here;
+  here.folder = folder / "";
+  write_bytes(folder / "points.obj", "v 0 0 0\nv 1 0 0\n");
+  for (const std::string command : {"normals", "smooth", "curvature", "geodesic", "patch"})
+    expect_one_line(run({command, "points.obj", "b.ply"}, here),
+                    "tessera: points.obj: a mesh without faces ");
+  expect_one_line(run({"smooth", "points.obj", "b.ply"}, here), "no surface to smooth");
+  expect_one_line(run({"geodesic", "points.obj", "b.ply"}, here), "no distances");
+  succeed(folder, {"generate", "icosphere", "a.obj", "--faces", "20"});
+  expect_one_line(run({"geodesic", "a.obj", "b.ply", "--source", "12"}, here), "tessera: a.obj: ");
+  expect_one_line(run({"subdivide", "a.obj", "b.ply", "--levels", "16"}, here), "tessera: a.obj: ");
+}
+
+TEST(CliErrors, NotesComeEvenIfTheCommandFailsLater) {
+  const TemporaryFolder folder;
+  LaunchOptions here;
+  here.folder = folder / "";
+  write_bytes(folder / "a.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n");
+  const std::vector<std::string> words{"normals", "a.obj", "b.ply"};
+  for (const bool json : {false, true}) {
+    std::vector<std::string> more = words;
+    if (json) more.emplace_back("--json");
+    const Outcome outcome = run(more, here);
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_TRUE(outcome.err.starts_with("note: a.obj: ")) << outcome.err;
+    EXPECT_NE(outcome.err.find("\ntessera: a.obj: "), std::string::npos) << outcome.err;
+  }
+  // Once, and only once, where all went well.
+  write_bytes(folder / "a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\n");
+  const Outcome outcome = succeed(folder, words);
+  EXPECT_EQ(outcome.err.find("note: "), 0U);
+  EXPECT_EQ(outcome.err.rfind("note: "), 0U);
+  EXPECT_EQ(report(folder, words)["notes"].size(), 1U);
+}
+
+TEST(CliErrors, WhatCannotFitInMemoryIsNotStarted) {
+  if (memory_limit() == RLIM_INFINITY) GTEST_SKIP() << "no limit under a sanitizer";
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "icosphere", "a.obj", "--faces", "20"});
+  LaunchOptions small;
+  small.folder = folder / "";
+  small.memory = memory_limit();
+  const std::vector<std::vector<std::string>> large{
+      {"generate", "torus", "b.ply", "--faces", "1000000000", "--device", "cpu"},
+      {"subdivide", "a.obj", "b.ply", "--levels", "12", "--device", "cpu"}};
+  const auto names = names_in(folder);
+  for (const auto& words : large) {
+    const Outcome outcome = run(words, small);
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_NE(outcome.err.find(" faces need about "), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(" GiB are free\n"), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_LT(outcome.seconds, 10);
+  }
+  EXPECT_EQ(names_in(folder), names);
+  EXPECT_EQ(
+      run({"generate", "torus", "b.ply", "--faces", "100000", "--device", "cpu"}, small).exit_code,
+      0);
 }
 
 TEST(CliErrors, NoGpu) {

@@ -48,6 +48,7 @@ TEST(Cli, InfoHasEveryKey) {
                           "area",
                           "volume",
                           "bounding_box",
+                          "extent",
                           "min_edge_length",
                           "mean_edge_length",
                           "max_edge_length",
@@ -128,6 +129,35 @@ TEST(Cli, InfoAsText) {
                            "\nmin angle (degrees)    "})
     EXPECT_NE(outcome.out.find(line), std::string::npos) << line << outcome.out;
   EXPECT_EQ(succeed(folder, {"info", "a.obj", "--quiet"}).out, "");
+}
+
+TEST(Cli, InfoTellsTheEndsOfTheBoxApart) {
+  const TemporaryFolder folder;
+  // A scan of a few metres in coordinates of a country.
+  write_bytes(folder / "a.obj",
+              "v 5400000.25 0 1e-9\nv 5400001.75 0 3e-9\nv 5400000.5 2 1e-9\nf 1 2 3\n");
+  const Outcome text = succeed(folder, {"info", "a.obj"});
+  for (const char* part : {"\nbounding box           (5400000.25, 0, 1e-09) to "
+                           "(5400001.75, 2, 3e-09)\n",
+                           "\nextent                 (1.5, 2, 2e-09)\n"})
+    EXPECT_NE(text.out.find(part), std::string::npos) << text.out;
+  const nlohmann::json info = report(folder, {"info", "a.obj"});
+  EXPECT_EQ(info["extent"][0], 1.5);
+  EXPECT_EQ(info["extent"][1], 2);
+  EXPECT_NEAR(info["extent"][2], 2e-9, 1e-15);
+}
+
+TEST(Cli, InfoOfAMeshWithoutFaces) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "a.obj", "v 0 0 0\nv 1 0 0\n");
+  const nlohmann::json info = report(folder, {"info", "a.obj"});
+  for (const char* key : {"manifold", "orientable", "consistently_oriented", "bounding_box",
+                          "extent", "genus", "volume"})
+    EXPECT_TRUE(info.at(key).is_null()) << key;
+  EXPECT_EQ(info["closed"], false);
+  EXPECT_EQ(info["unreferenced_vertices"], 2);
+  const Outcome text = succeed(folder, {"info", "a.obj"});
+  EXPECT_NE(text.out.find("\nmanifold               no faces\n"), std::string::npos) << text.out;
 }
 
 TEST(Cli, RepairReportsEachCount) {
@@ -253,6 +283,45 @@ TEST(Cli, SmoothTakesNoiseAway) {
             3);
 }
 
+TEST(Cli, SmoothSaysWhatToChangeWhereTheSolverGivesUp) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "noisy-sphere", "a.ply", "--faces", "2000"});
+  const nlohmann::json done =
+      report(folder, {"smooth", "a.ply", "b.ply", "--method", "mcf", "--max-iterations", "2"});
+  EXPECT_EQ(done["solver_iterations"], 2);
+  ASSERT_EQ(done["notes"].size(), 1U);
+  for (const char* part : {"after 2 iterations", "--max-iterations", "--tolerance", "--time-step"})
+    EXPECT_NE(done["notes"][0].get<std::string>().find(part), std::string::npos) << done;
+}
+
+TEST(Cli, DropsNormalsThatNoLongerFit) {
+  const TemporaryFolder folder;
+  // The second face is turned over.
+  write_bytes(folder / "a.off",
+              "NOFF\n4 2 0\n0 0 0 0 0 1\n1 0 0 0 0 1\n1 1 0 0 0 1\n0 1 0 0 0 1\n"
+              "3 0 1 2\n3 0 3 2\n");
+  const std::vector<Words> stale{{"repair", "a.off", "b.ply", "--orient"},
+                                 {"subdivide", "a.off", "b.ply"},
+                                 {"subdivide", "a.off", "b.ply", "--method", "loop"},
+                                 {"smooth", "a.off", "b.ply"}};
+  for (const Words& words : stale) {
+    SCOPED_TRACE(words[0]);
+    const nlohmann::json done = report(folder, words);
+    ASSERT_EQ(done["notes"].size(), 1U) << done;
+    EXPECT_NE(done["notes"][0].get<std::string>().find("normals"), std::string::npos);
+    EXPECT_FALSE(report(folder, {"info", "b.ply"}).contains("vertex_attributes"));
+  }
+  // Where nothing was turned or made, they stay.
+  const std::vector<Words> fine{{"repair", "a.off", "b.ply", "--duplicate"},
+                                {"repair", "b.ply", "c.ply", "--degenerate"},
+                                {"subdivide", "a.off", "b.ply", "--levels", "0"},
+                                {"convert", "a.off", "b.ply"}};
+  for (const Words& words : fine) {
+    EXPECT_EQ(report(folder, words)["notes"].size(), 0U);
+    EXPECT_EQ(report(folder, {"info", words[2]})["vertex_attributes"], Words{"normal"});
+  }
+}
+
 TEST(Cli, NormalsBecomeAnAttribute) {
   const TemporaryFolder folder;
   succeed(folder, {"generate", "torus", "a.ply", "--faces", "2000"});
@@ -280,7 +349,7 @@ TEST(Cli, ConvertsEveryFormatToEveryOther) {
       SCOPED_TRACE(input + " to " + output);
       const nlohmann::json done = report(folder, {"convert", input, output});
       EXPECT_EQ(done["faces"], original["faces"]);
-      EXPECT_EQ(done["vertices"], original["vertices"]);
+      EXPECT_EQ(done["vertices"], to.format == io::Format::stl ? nullptr : original["vertices"]);
       EXPECT_EQ(done["bytes"], std::filesystem::file_size(folder / output));
       if (!to.readable) continue;
       const nlohmann::json info = report(folder, {"info", output});
@@ -312,7 +381,35 @@ TEST(Cli, ConvertSaysWhatIsLost) {
   }
   const Outcome outcome = succeed(folder, {"convert", "bad.obj", "b.3mf"});
   EXPECT_NE(outcome.err.find("note: b.3mf: "), std::string::npos) << outcome.err;
-  EXPECT_EQ(report(folder, {"convert", "bad.obj", "b.3mf"})["notes"].size(), 1U);
+  const nlohmann::json three_mf = report(folder, {"convert", "bad.obj", "b.3mf"});
+  EXPECT_EQ(three_mf["notes"].size(), 1U);
+  EXPECT_EQ(three_mf["vertices"], 5);
+  EXPECT_EQ(three_mf["faces"], 4);
+  for (const char* encoding : {"binary", "text"}) {
+    const nlohmann::json stl =
+        report(folder, {"convert", "bad.obj", "b.stl", "--encoding", encoding});
+    EXPECT_TRUE(stl["vertices"].is_null());
+    EXPECT_EQ(stl["faces"], 5);
+    ASSERT_EQ(stl["notes"].size(), 1U);
+    EXPECT_NE(stl["notes"][0].get<std::string>().find("1 were left out"), std::string::npos);
+  }
+  write_bytes(folder / "points.obj", "v 0 0 0\nv 1 0 0\n");
+  EXPECT_EQ(report(folder, {"convert", "points.obj", "b.3mf"})["vertices"], 0);
+}
+
+TEST(Cli, NamesTheFileOfFields) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "torus", "a.ply", "--faces", "300"});
+  const nlohmann::json done = report(folder, {"curvature", "a.ply", "b.mesh"});
+  EXPECT_EQ(done["output"], "b.mesh");
+  EXPECT_EQ(done["fields_file"], "b.sol");
+  EXPECT_EQ(done["bytes"], std::filesystem::file_size(folder / "b.mesh") +
+                               std::filesystem::file_size(folder / "b.sol"));
+  const Outcome text = succeed(folder, {"curvature", "a.ply", "b.mesh"});
+  EXPECT_NE(text.out.find("  b.mesh, b.sol\n"), std::string::npos) << text.out;
+  const nlohmann::json plain = report(folder, {"convert", "a.ply", "c.mesh"});
+  EXPECT_FALSE(plain.contains("fields_file"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "c.sol"));
 }
 
 TEST(Cli, EncodingAndPrecision) {
@@ -423,7 +520,8 @@ TEST(Cli, HelpOfEveryCommand) {
       {"curvature", writing},
       {"patch", {"--output", "--patch-faces"}},
       {"normals", {"--output", "--weight"}},
-      {"smooth", {"--output", "--method", "--iterations", "--time-step", "--boundary"}},
+      {"smooth",
+       {"--output", "--method", "--iterations", "--time-step", "--max-iterations", "--boundary"}},
       {"geodesic", {"--output", "--source", "--tolerance"}}};
   const Outcome general = run({"--help"});
   EXPECT_EQ(general.exit_code, 0);
@@ -439,6 +537,9 @@ TEST(Cli, HelpOfEveryCommand) {
       for (const std::string& flag : list)
         EXPECT_NE(help.out.find(flag), std::string::npos) << flag;
   }
+  EXPECT_EQ(run({"help"}).out, general.out);
+  EXPECT_EQ(run({"help", "info"}).out, run({"info", "--help"}).out);
+  EXPECT_EQ(run({"help", "info"}).exit_code, 0);
   const Outcome version = run({"--version"});
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_TRUE(version.out.starts_with("tessera ")) << version.out;

@@ -8,10 +8,9 @@
 #include <mutex>
 #include <new>
 
-#include <unistd.h>
-
 #include "tessera/core/array.h"
 #include "tessera/core/error.h"
+#include "tessera/core/memory.h"
 #include "tessera/exec/detail/cpu.h"
 #include "tessera/exec/detail/cuda.h"
 #include "tessera/exec/detail/state.h"
@@ -38,9 +37,7 @@ std::string gibibytes(std::size_t bytes) {
 }
 
 std::size_t free_cpu_memory() {
-  const long pages = sysconf(_SC_AVPHYS_PAGES);
-  const long page_size = sysconf(_SC_PAGESIZE);
-  return static_cast<std::size_t>(pages) * static_cast<std::size_t>(page_size);
+  return static_cast<std::size_t>(available_memory());
 }
 
 #ifdef __CUDACC__

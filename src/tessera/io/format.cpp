@@ -11,15 +11,16 @@ namespace tessera::io {
 namespace {
 
 constexpr std::array<FormatInfo, 9> known_formats{{
-    {Format::obj, "OBJ", ".obj", true, true},
-    {Format::ply, "PLY", ".ply", true, true},
-    {Format::stl, "STL", ".stl", true, true},
-    {Format::off, "OFF", ".off", true, true},
-    {Format::three_mf, "3MF", ".3mf", true, true},
-    {Format::medit, "MEDIT", ".mesh", true, true},
-    {Format::vtp, "VTP", ".vtp", false, true},
-    {Format::vtu, "VTU", ".vtu", false, true},
-    {Format::glb, "GLB", ".glb", false, true},
+    // readable, writable; text, binary, big-endian, double
+    {Format::obj, "OBJ", ".obj", true, true, true, false, false, true},
+    {Format::ply, "PLY", ".ply", true, true, true, true, true, true},
+    {Format::stl, "STL", ".stl", true, true, true, true, false, false},
+    {Format::off, "OFF", ".off", true, true, true, false, false, true},
+    {Format::three_mf, "3MF", ".3mf", true, true, false, false, false, false},
+    {Format::medit, "MEDIT", ".mesh", true, true, true, false, false, true},
+    {Format::vtp, "VTP", ".vtp", false, true, false, true, false, true},
+    {Format::vtu, "VTU", ".vtu", false, true, false, true, false, true},
+    {Format::glb, "GLB", ".glb", false, true, false, true, false, false},
 }};
 
 }  // namespace
@@ -31,6 +32,23 @@ std::span<const FormatInfo> formats() {
 const FormatInfo& info(Format format) {
   return *std::find_if(known_formats.begin(), known_formats.end(),
                        [&](const FormatInfo& f) { return f.format == format; });
+}
+
+bool can_be(Format format, Encoding encoding) {
+  const FormatInfo& f = info(format);
+  switch (encoding) {
+    case Encoding::text:
+      return f.text;
+    case Encoding::binary:
+      return f.binary;
+    case Encoding::binary_big_endian:
+      return f.big_endian;
+  }
+  return false;
+}
+
+bool can_be(Format format, Precision precision) {
+  return precision == Precision::float32 || info(format).float64;
 }
 
 std::optional<Format> format_of(const std::filesystem::path& path) {

@@ -7,10 +7,15 @@
 #include <span>
 #include <string_view>
 
+#include "tessera/core/triangle_soup.h"
+
 namespace tessera::io {
 
 /// File formats for triangle meshes.
 enum class Format { obj, ply, stl, off, three_mf, medit, vtp, vtu, glb };
+
+/// How numbers are stored, where the format leaves a choice.
+enum class Encoding { binary, text, binary_big_endian };
 
 /// What the project knows of a format without opening a file.
 struct FormatInfo {
@@ -19,12 +24,21 @@ struct FormatInfo {
   std::string_view extension;  ///< with the dot, lower case: ".obj"
   bool readable;
   bool writable;
+  // What a writer can make of it. A compressed format is neither text nor binary.
+  bool text;
+  bool binary;
+  bool big_endian;
+  bool float64;  ///< coordinates in double precision; single precision all can
 };
 
 /// All formats, in the order in which help texts list them.
 std::span<const FormatInfo> formats();
 
 const FormatInfo& info(Format format);
+
+/// Whether files of that format can be written so.
+bool can_be(Format format, Encoding encoding);
+bool can_be(Format format, Precision precision);
 
 /// By the file name's ending, case ignored; nothing if unknown.
 std::optional<Format> format_of(const std::filesystem::path& path);

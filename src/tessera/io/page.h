@@ -30,7 +30,7 @@ EncodedScene encode_scene(const Scene& scene, const std::string& blocks_url = {}
 std::string page_with_description(std::string_view page, const EncodedScene& scene);
 
 /// Writes a page with all its data, which opens from disk. The file appears only when it is
-/// complete. Throws OutputError where it cannot be written.
+/// complete. Throws InputError where the name is unusable, OutputError where storing fails.
 void write_page(const std::filesystem::path& path, std::string_view page,
                 const EncodedScene& scene);
 

@@ -8,8 +8,8 @@
 
 namespace tessera::io {
 
-/// Writes a PNG file, which appears only when it is complete. Throws OutputError where it cannot
-/// be written.
+/// Writes a PNG file, which appears only when it is complete. Throws InputError where the name is
+/// unusable, OutputError where storing fails.
 void write_png(const std::filesystem::path& path, const Image& image);
 
 /// Reads a PNG file of any kind, as red, green, blue and opacity. Throws InputError.

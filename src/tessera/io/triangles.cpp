@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -50,19 +51,20 @@ Format choose_format(const std::filesystem::path& path, std::optional<Format> wa
 }
 
 ReadResult dispatch_read(const detail::Source& source, Format format) {
+  const detail::Source text = source.without_byte_order_mark();
   switch (format) {
     case Format::obj:
-      return detail::read_obj(source);
+      return detail::read_obj(text);
     case Format::ply:
-      return detail::read_ply(source);
+      return detail::read_ply(text);
     case Format::stl:
-      return detail::read_stl(source);
+      return detail::read_stl(source);  // which may be binary, and then start with anything
     case Format::off:
-      return detail::read_off(source);
+      return detail::read_off(text);
     case Format::three_mf:
       return detail::read_three_mf(source);
     case Format::medit:
-      return detail::read_medit(source);
+      return detail::read_medit(text);
     case Format::vtp:
     case Format::vtu:
     case Format::glb:
@@ -108,7 +110,7 @@ void add_fields(const std::filesystem::path& mesh_path, const ReadOptions& optio
   Attributes fields;
   try {
     fields = Arena(options.threads).execute([&] {
-      return detail::read_sol(source, result.mesh.positions.size());
+      return detail::read_sol(source.without_byte_order_mark(), result.mesh.positions.size());
     });
   } catch (const InputError& error) {  // the mesh is fine without
     result.notes.push_back(fmt::format("fields were not read: {}", error.what()));
@@ -116,11 +118,6 @@ void add_fields(const std::filesystem::path& mesh_path, const ReadOptions& optio
   }
   for (Attribute& field : fields) result.mesh.vertex_attributes.push_back(std::move(field));
   result.bytes += file.bytes().size();
-}
-
-/// Whether the format stores coordinates in single precision whatever is asked.
-bool is_always_single(Format format) {
-  return format == Format::stl || format == Format::glb || format == Format::three_mf;
 }
 
 /// Throws where a coordinate would become infinite in single precision.
@@ -151,6 +148,9 @@ ReadResult parse_triangles(std::span<const char> bytes, Format format, const std
 }
 
 ReadResult read_triangles(const std::filesystem::path& path, const ReadOptions& options) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw InputError(fmt::format("{}: cannot be read: it is a folder", path.string()));
   const Format format = choose_format(path, options.format, &FormatInfo::readable, "read");
   ReadResult result;
   {
@@ -161,15 +161,26 @@ ReadResult read_triangles(const std::filesystem::path& path, const ReadOptions& 
   return result;
 }
 
+void check_place(const std::filesystem::path& path) {
+  detail::find_output_place(path);
+}
+
+void check_output(const std::filesystem::path& path, const WriteOptions& options) {
+  check_place(path);
+  choose_format(path, options.format, &FormatInfo::writable, "written");
+}
+
 WriteResult write_triangles(const std::filesystem::path& path, const TriangleSoup& mesh,
                             const WriteOptions& options) {
   const Format format = choose_format(path, options.format, &FormatInfo::writable, "written");
   const Precision precision =
-      is_always_single(format) ? Precision::float32 : options.precision.value_or(mesh.precision);
+      info(format).float64 ? options.precision.value_or(mesh.precision) : Precision::float32;
   return Arena(options.threads).execute([&] {
     if (const auto wrong = mesh.validate()) throw std::invalid_argument(*wrong);
     if (precision == Precision::float32) check_single_precision(mesh, path.string());
     WriteResult result;
+    result.vertices = mesh.positions.size();
+    result.faces = mesh.triangles.size();
     detail::OutputFile file(path);
     auto target = [&](detail::OutputFile& to) {
       return detail::Target{to, mesh, options.encoding, precision, options.progress, result};
@@ -189,6 +200,7 @@ WriteResult write_triangles(const std::filesystem::path& path, const TriangleSou
       detail::OutputFile fields(beside);
       detail::write_sol(target(fields));
       result.bytes += fields.size();
+      result.fields_file = beside;
       file.commit();
       fields.commit();
     } else {

@@ -47,25 +47,38 @@ ReadResult read_triangles(const std::filesystem::path& path, const ReadOptions& 
 ReadResult parse_triangles(std::span<const char> bytes, Format format, const std::string& name,
                            const ReadOptions& options = {});
 
-/// How numbers are stored, where the format leaves a choice (PLY, STL).
-enum class Encoding { binary, text, binary_big_endian };
-
 struct WriteOptions {
-  std::optional<Format> format;  ///< default: by the file name's ending
-  Encoding encoding = Encoding::binary;
-  std::optional<Precision> precision;  ///< of coordinates; default: the mesh's own
-  int threads = 0;                     ///< 0: as many as oneTBB would use here
+  std::optional<Format> format;          ///< default: by the file name's ending
+  Encoding encoding = Encoding::binary;  ///< of PLY and STL; others have one only
+  std::optional<Precision> precision;    ///< of coordinates; default: the mesh's own
+  int threads = 0;                       ///< 0: as many as oneTBB would use here
   ProgressCallback progress{};
 };
 
 struct WriteResult {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  ///< of all files
+  /// Vertices in the file; nothing for STL, which stores corners of faces only.
+  std::optional<std::uint64_t> vertices;
+  std::uint64_t faces = 0;  ///< in the file
+  /// The `.sol` file beside a MEDIT mesh with fields.
+  std::optional<std::filesystem::path> fields_file;
   /// What the mesh held and the file does not ("OBJ files have no room for attribute "ref"").
   std::vector<std::string> notes;
 };
 
+/// Throws InputError, naming the file, where none of any kind can be put: a folder, pipe or device
+/// is in its place, its folder is missing or must not be written, the name is too long.
+void check_place(const std::filesystem::path& path);
+
+/// Throws InputError where write_triangles() could not put a file under that name: the format is
+/// unknown, a folder, pipe or device is in its place, its folder is missing or must not be written.
+/// Better known before a long computation than after it.
+void check_output(const std::filesystem::path& path, const WriteOptions& options = {});
+
 /// Writes the mesh to a temporary file beside `path` and renames it when it is complete: `path`
-/// never holds half a mesh. A MEDIT mesh with attributes on vertices gets a `.sol` file beside it.
+/// never holds half a mesh. A file that is replaced passes its mode on, a symbolic link is
+/// followed; pipes and devices are refused. A MEDIT mesh with attributes on vertices gets a `.sol`
+/// file beside it.
 ///
 /// Throws InputError where the format or a name is unusable, OutputError where storing fails,
 /// std::invalid_argument with the sentence of TriangleSoup::validate() where the mesh is not valid.

@@ -3,8 +3,13 @@
 #include "tessera/io/detail/lost_attributes.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
 
 #include <fmt/format.h>
+
+#include "tessera/core/parallel.h"
 
 namespace tessera::io::detail {
 
@@ -18,6 +23,26 @@ void note_lost(const Target& target, std::string_view format,
   };
   note(target.mesh.vertex_attributes, "vertex");
   note(target.mesh.face_attributes, "face");
+}
+
+std::size_t count_unreferenced(const TriangleSoup& mesh) {
+  constexpr std::size_t grain = 65536;
+  Array<std::uint8_t> used(mesh.positions.size());
+  parallel_for_ranges(used.size(), grain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t v = begin; v < end; ++v) used[v] = 0;
+  });
+  parallel_for_ranges(mesh.triangles.size(), grain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t f = begin; f < end; ++f)
+      for (const Index v : mesh.triangles[f].v)
+        std::atomic_ref(used[v]).store(1, std::memory_order_relaxed);  // by several threads
+  });
+  return parallel_reduce(
+      used.size(), grain, std::size_t{0},
+      [&](std::size_t begin, std::size_t end, std::size_t count) {
+        for (std::size_t v = begin; v < end; ++v) count += used[v] == 0 ? 1 : 0;
+        return count;
+      },
+      std::plus<>());
 }
 
 }  // namespace tessera::io::detail

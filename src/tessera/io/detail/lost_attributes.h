@@ -13,4 +13,7 @@ namespace tessera::io::detail {
 void note_lost(const Target& target, std::string_view format,
                std::span<const Attribute* const> kept);
 
+/// Vertices that no face has.
+std::size_t count_unreferenced(const TriangleSoup& mesh);
+
 }  // namespace tessera::io::detail

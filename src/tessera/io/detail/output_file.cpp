@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
+#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,20 +20,66 @@ namespace {
 
 /// Beside the target, so that the final rename stays within one file system.
 std::string temporary_name(const std::filesystem::path& path, int attempt) {
-  const auto name = fmt::format(".{}.{}-{}.part", path.filename().string(), ::getpid(), attempt);
+  constexpr std::size_t longest = 200;  // file systems allow 255 bytes, and the rest needs some
+  const std::string start = path.filename().string().substr(0, longest);
+  const auto name = fmt::format(".{}.{}-{}.part", start, ::getpid(), attempt);
   return (path.parent_path() / name).string();
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+[[noreturn]] void refuse(const std::filesystem::path& name, std::string_view why) {
+  throw InputError(fmt::format("{}: cannot be written: {}", name.string(), why));
+}
+
+/// The end of a chain of symbolic links, be there a file or not.
+std::filesystem::path follow_links(const std::filesystem::path& name) {
+  constexpr int most_links = 40;  // as the kernel has it
+  std::filesystem::path path = name;
+  std::error_code error;
+  for (int links = 0; std::filesystem::is_symlink(path, error); ++links) {
+    if (links == most_links) refuse(name, std::strerror(ELOOP));
+    const auto folder = std::filesystem::canonical(folder_of(path), error);
+    if (folder.native().starts_with("/proc/"))
+      refuse(name, "it stands for a file that a program has opened, such as its standard output");
+    const auto target = std::filesystem::read_symlink(path, error);
+    if (error) refuse(name, error.message());
+    path = folder / target;
+  }
+  return path;
 }
 
 }  // namespace
 
-OutputFile::OutputFile(const std::filesystem::path& path) : path_(path) {
-  if (std::filesystem::is_directory(path_)) fail(EISDIR);
-  const std::filesystem::path folder =
-      path_.has_parent_path() ? path_.parent_path() : std::filesystem::path(".");
+OutputPlace find_output_place(const std::filesystem::path& name) {
+  OutputPlace place;
+  struct stat status {};
+  if (::stat(name.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) refuse(name, "it is a folder");
+    if (!S_ISREG(status.st_mode)) refuse(name, "it is a pipe or a device, not an ordinary file");
+    constexpr mode_t permissions = 0777;
+    place.mode = status.st_mode & permissions;
+  } else if (errno != ENOENT && errno != ENOTDIR) {
+    refuse(name, std::strerror(errno));
+  }
+  place.path = follow_links(name);
+  const std::filesystem::path folder = folder_of(place.path);
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error))
+    refuse(name, fmt::format("there is no folder {}", folder.string()));
+  if (::access(folder.c_str(), W_OK) != 0) refuse(name, std::strerror(errno));
+  return place;
+}
+
+OutputFile::OutputFile(const std::filesystem::path& path)
+    : name_(path), place_(find_output_place(path)) {
+  const std::filesystem::path folder = folder_of(place_.path);
   constexpr mode_t everybody = 0666;  // the umask takes away what the user does not want
   fd_ = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, everybody);
   for (int attempt = 0; fd_ < 0 && attempt < 100; ++attempt) {
-    temporary_ = temporary_name(path_, attempt);
+    temporary_ = temporary_name(place_.path, attempt);
     fd_ = ::open(temporary_.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, everybody);
     if (fd_ < 0 && errno != EEXIST) break;
   }
@@ -39,6 +87,9 @@ OutputFile::OutputFile(const std::filesystem::path& path) : path_(path) {
     temporary_.clear();
     fail(errno);
   }
+  // A file system without modes does without.
+  if (place_.mode && ::fchmod(fd_, *place_.mode) != 0 && errno != EPERM && errno != ENOTSUP)
+    fail(errno);
 }
 
 OutputFile::~OutputFile() {
@@ -47,7 +98,7 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::fail(int error) const {
-  throw OutputError(fmt::format("{}: cannot be written: {}", path_.string(), std::strerror(error)));
+  throw OutputError(fmt::format("{}: cannot be written: {}", name_.string(), std::strerror(error)));
 }
 
 void OutputFile::write_at(std::uint64_t offset, std::span<const char> bytes) {
@@ -89,7 +140,7 @@ void OutputFile::commit() {
     // A nameless file cannot replace another one directly: link() refuses an existing name.
     const std::string self = fmt::format("/proc/self/fd/{}", fd_);
     for (int attempt = 0; attempt < 100; ++attempt) {
-      const std::string name = temporary_name(path_, attempt);
+      const std::string name = temporary_name(place_.path, attempt);
       if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
         temporary_ = name;
         break;
@@ -101,7 +152,7 @@ void OutputFile::commit() {
   const int closed = ::close(fd_);
   fd_ = -1;
   if (closed != 0) fail(errno);
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
+  if (::rename(temporary_.c_str(), place_.path.c_str()) != 0) fail(errno);
   temporary_.clear();
 }
 

@@ -4,17 +4,31 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 
+#include <sys/types.h>
+
 namespace tessera::io::detail {
+
+/// Where an output goes.
+struct OutputPlace {
+  std::filesystem::path path;  ///< of the file itself: symbolic links are followed
+  std::optional<mode_t> mode;  ///< of the file that is there now, if there is one
+};
+
+/// Throws InputError, naming the file, where none can be put: a folder, pipe or device is in its
+/// place, its folder is missing or must not be written, the name is too long.
+OutputPlace find_output_place(const std::filesystem::path& name);
 
 /// A file that appears under its name only when it is complete. Until commit() it has no name at
 /// all where the file system allows that (O_TMPFILE), so that even a killed process leaves
-/// nothing behind; elsewhere it has a temporary name, removed by the destructor.
+/// nothing behind; elsewhere it has a temporary name, removed by the destructor. A file that it
+/// replaces passes its mode on; a symbolic link stays, and its target is replaced.
 class OutputFile {
  public:
-  /// Throws OutputError naming the file where its folder cannot be written.
+  /// Throws as find_output_place() does; OutputError where the file system refuses all the same.
   explicit OutputFile(const std::filesystem::path& path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -40,7 +54,8 @@ class OutputFile {
   [[noreturn]] void fail(int error) const;
   void allocate_ahead();
 
-  std::filesystem::path path_;
+  std::filesystem::path name_;  ///< as the caller knows it
+  OutputPlace place_;
   std::string temporary_;  ///< empty while the file is nameless
   int fd_ = -1;
   std::uint64_t size_ = 0;

@@ -11,6 +11,13 @@
 
 namespace tessera::io::detail {
 
+Source Source::without_byte_order_mark() const {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  const bool has_mark = std::string_view(bytes.data(), bytes.size()).starts_with(mark);
+  const std::size_t skip = has_mark ? mark.size() : 0;
+  return {bytes.subspan(skip), name, progress, skipped + skip};
+}
+
 void Source::fail(std::string_view message) const {
   throw InputError(fmt::format("{}: {}", name, message));
 }
@@ -21,7 +28,7 @@ void Source::fail_at_line(const char* where, std::string_view message) const {
 }
 
 void Source::fail_at_offset(std::size_t offset, std::string_view message) const {
-  throw InputError(fmt::format("{}: at byte {}: {}", name, offset, message));
+  throw InputError(fmt::format("{}: at byte {}: {}", name, skipped + offset, message));
 }
 
 void Source::check_counts(std::uint64_t vertices, std::uint64_t triangles) const {

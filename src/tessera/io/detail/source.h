@@ -18,9 +18,14 @@ struct Source {
   std::span<const char> bytes;
   std::string name;
   const ProgressCallback& progress;
+  std::size_t skipped = 0;  ///< bytes of the file before these
 
   const char* begin() const { return bytes.data(); }
   const char* end() const { return bytes.data() + bytes.size(); }
+
+  /// The same without the mark that some editors put in front of UTF-8 text. No text format means
+  /// anything by it.
+  Source without_byte_order_mark() const;
 
   /// "NAME: MESSAGE"
   [[noreturn]] void fail(std::string_view message) const;

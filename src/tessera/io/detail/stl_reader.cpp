@@ -279,11 +279,13 @@ ReadResult read_text(const Source& source) {
 }
 
 /// Binary files may start with "solid" too. Their size tells, and where that is wrong, their bytes.
-bool is_text(const Source& source) {
-  if (source.bytes.size() >= StlLayout::faces_offset &&
-      StlLayout::faces_offset + std::uint64_t{announced_faces(source)} * StlLayout::face_size ==
-          source.bytes.size())
-    return false;
+bool has_binary_size(const Source& source) {
+  return source.bytes.size() >= StlLayout::faces_offset &&
+         StlLayout::faces_offset + std::uint64_t{announced_faces(source)} * StlLayout::face_size ==
+             source.bytes.size();
+}
+
+bool reads_like_text(const Source& source) {
   const auto sample = source.bytes.first(std::min<std::size_t>(source.bytes.size(), 1024));
   const bool readable = std::all_of(sample.begin(), sample.end(), [](char c) {
     return static_cast<unsigned char>(c) >= ' ' || is_blank(c) || c == '\n';
@@ -297,7 +299,9 @@ bool is_text(const Source& source) {
 ReadResult read_stl(const Source& source) {
   static_assert(std::endian::native == std::endian::little, "STL files are little-endian");
   if (source.bytes.empty()) source.fail("the file is empty");
-  ReadResult result = is_text(source) ? read_text(source) : read_binary(source);
+  const Source text = source.without_byte_order_mark();
+  const bool is_text = !has_binary_size(source) && reads_like_text(text);
+  ReadResult result = is_text ? read_text(text) : read_binary(source);
   result.mesh.precision = Precision::float32;
   return result;
 }

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <variant>
 
+#include <fmt/format.h>
+
 #include "tessera/io/detail/binary_writer.h"
 #include "tessera/io/detail/lost_attributes.h"
 #include "tessera/io/detail/stl_layout.h"
@@ -87,6 +89,10 @@ void write_stl(const Target& target) {
   const bool text = target.encoding == Encoding::text;
   const Attribute* kept = text ? nullptr : spare_bits(target.mesh);
   note_lost(target, "STL", {&kept, 1});
+  target.result.vertices.reset();
+  if (const std::size_t lost = count_unreferenced(target.mesh); lost > 0)
+    target.result.notes.push_back(
+        fmt::format("STL files have no room for vertices without a face: {} were left out", lost));
   if (target.encoding == Encoding::binary_big_endian)
     target.result.notes.push_back("STL files are little-endian: big-endian was not used");
   text ? write_text(target) : write_binary(target);

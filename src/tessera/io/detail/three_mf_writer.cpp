@@ -88,11 +88,13 @@ void put_model(const Target& target, ZipWriter& zip) {
   if (degenerate > 0)
     notes.push_back(fmt::format(
         "3MF files have no room for faces with equal corners: {} were left out", degenerate));
+  target.result.faces -= degenerate;
   zip.append(model_start);
   if (degenerate == mesh.triangles.size()) {
     if (!mesh.positions.empty())
       notes.push_back(fmt::format("3MF files have no room for {} vertices without a face",
                                   mesh.positions.size()));
+    target.result.vertices = 0;
     zip.append(" </resources>\n <build/>\n</model>\n");
     return;
   }

@@ -7,8 +7,9 @@
 
 namespace tessera::io::detail {
 
-/// What a writer writes, and where. The writer fills `file` and adds to `result.notes`;
-/// write_triangles() commits the file and counts its bytes.
+/// What a writer writes, and where. The writer fills `file`, adds to `result.notes` and corrects
+/// the counts in `result` where the file holds less than the mesh; write_triangles() commits the
+/// file and counts its bytes.
 struct Target {
   OutputFile& file;
   const TriangleSoup& mesh;
