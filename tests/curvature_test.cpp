@@ -97,7 +97,8 @@ std::vector<TwinVertex> twin(const TriangleSoup& soup) {
     }
   }
   for (const auto& [ends, faces] : faces_of_edge)
-    if (faces.size() == 1) vertices[ends.first].boundary = vertices[ends.second].boundary = true;
+    if (faces.size() == 1 && ends.first != ends.second)
+      vertices[ends.first].boundary = vertices[ends.second].boundary = true;
   return vertices;
 }
 
@@ -214,6 +215,12 @@ TEST(Curvature, OfAnOpenPlane) {
     EXPECT_NEAR(found.mean[v], 0, 1e-4);
     EXPECT_NEAR(found.defect[v], corner ? pi / 2 : 0, 1e-6);
   }
+}
+
+TEST(Curvature, FaceWithARepeatedVertexMakesNoBoundary) {
+  TriangleSoup sphere = generated(Shape::icosphere, 500);
+  sphere.triangles.push_back({7, 7, 7});
+  EXPECT_EQ(computed(test_device(), sphere).boundary_vertices, 0U);
 }
 
 TEST(Curvature, SameOnAnyNumberOfThreads) {
