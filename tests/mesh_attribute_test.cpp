@@ -134,5 +134,30 @@ TEST(MeshAttribute, WrongSize) {
                std::invalid_argument);
 }
 
+TEST(MeshAttribute, BelongsToOneMesh) {
+  const TriangleSoup soup = generated(Shape::torus, 600);
+  PatchedMesh mesh(test_device(), soup);
+  const PatchedMesh twin(test_device(), soup);  // of the same size
+  VertexAttribute<float> attribute(mesh, "height");
+  fill(mesh, attribute, 2);
+  EXPECT_TRUE(attribute.is_of(mesh));
+  EXPECT_FALSE(attribute.is_of(twin));
+  EXPECT_THROW(attribute_to_host(twin, attribute), std::invalid_argument);
+  EXPECT_THROW(fill(twin, attribute, 1), std::invalid_argument);
+  EXPECT_THROW(sum(twin, attribute), std::invalid_argument);
+  EXPECT_THROW(dot(twin, attribute, attribute), std::invalid_argument);
+  EXPECT_THROW(norm(twin, attribute), std::invalid_argument);
+  EXPECT_THROW(minimum(twin, attribute), std::invalid_argument);
+  EXPECT_THROW(maximum(twin, attribute), std::invalid_argument);
+  VertexAttribute<float> other(twin, "height");
+  EXPECT_THROW(dot(mesh, attribute, other), std::invalid_argument);
+
+  const PatchedMesh moved(std::move(mesh));
+  EXPECT_EQ(sum(moved, attribute), 2.0 * moved.vertices());
+  attribute.swap(other);
+  EXPECT_TRUE(attribute.is_of(twin));
+  EXPECT_TRUE(other.is_of(moved));
+}
+
 }  // namespace
 }  // namespace tessera::surface

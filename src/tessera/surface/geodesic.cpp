@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -305,8 +304,7 @@ std::vector<Vertex> handles_of(const PatchedMesh& mesh, std::span<const Index> s
 
 GeodesicResult geodesic_distance(const PatchedMesh& mesh, const VertexAttribute<Vec3f>& positions,
                                  std::span<const Index> sources, const GeodesicOptions& options) {
-  if (positions.size() != mesh.vertices())
-    throw std::invalid_argument("geodesic_distance() needs a position for each vertex");
+  detail::require_values(mesh, positions);
   if (!(options.tolerance >= 0)) throw InputError("the tolerance of distances is below 0");
   const std::vector<Vertex> from = handles_of(mesh, sources);
 

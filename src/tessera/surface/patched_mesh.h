@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -86,6 +87,10 @@ class PatchedMesh {
   /// Where the mesh is, and where work with it belongs.
   const exec::Stream& stream() const { return stream_; }
 
+  /// The same for one mesh as long as it or an attribute of it lives, wherever it is moved to, and
+  /// another one for every other mesh: by it attributes know their mesh.
+  const std::shared_ptr<const void>& identity() const { return identity_; }
+
   const PatchStatistics& statistics() const { return statistics_; }
 
   /// For each vertex or face, its number in the input.
@@ -107,6 +112,7 @@ class PatchedMesh {
   void take(detail::BuiltPatches&& built);
 
   exec::Stream stream_;
+  std::shared_ptr<const void> identity_ = std::make_shared<const char>();
   Index vertices_ = 0;
   Index vertices_in_patches_ = 0;
   Index edges_ = 0;
