@@ -12,8 +12,10 @@
 #include <utility>
 
 #include "tessera/core/array.h"
+#include "tessera/core/error.h"
 #include "tessera/core/parallel.h"
 #include "tessera/core/vec.h"
+#include "tessera/exec/atomic.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/for_each.h"
 #include "tessera/exec/kernel.h"
@@ -146,13 +148,23 @@ Array<T> attribute_to_host(const PatchedMesh& mesh, const MeshAttribute<Element,
 }
 
 /// The positions of the input, as the float that static kernels compute in, relative to `origin`.
+/// Throws InputError where one is too far from the origin for a float, std::invalid_argument if
+/// `soup` has not as many vertices as the mesh.
 inline VertexAttribute<Vec3f> positions_of(const PatchedMesh& mesh, const TriangleSoup& soup,
                                            const Vec3d& origin = {}) {
   Array<Vec3f> positions(soup.positions.size());
+  Index too_far = no_index;  // the first of them
   parallel_for_ranges(positions.size(), 16384, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      positions[i] = cast<float>(soup.positions[i] - origin);
+    for (std::size_t i = begin; i < end; ++i) {
+      const Vec3f p = cast<float>(soup.positions[i] - origin);
+      if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2]))
+        exec::atomic_min(too_far, static_cast<Index>(i));
+      positions[i] = p;
+    }
   });
+  if (too_far != no_index)
+    throw InputError("vertex " + std::to_string(too_far) +
+                     " is too far from the origin for 32-bit floating-point numbers");
   return attribute_from_host<Vertex, Vec3f>(mesh, "position", std::span<const Vec3f>(positions));
 }
 
