@@ -1,8 +1,11 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
 // What the execution layer does in a source file compiled by g++, also where CUDA is on.
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -31,6 +34,23 @@ TEST(ForEach, AnExceptionOnTheCpuReachesTheCaller) {
                                }),
                  std::runtime_error);
   }
+}
+
+TEST(HostLoop, StaysOnTheThreadsOfItsDevice) {
+  const auto run = [](const Device& device) {
+    std::mutex lock;
+    std::set<std::thread::id> threads;
+    std::size_t covered = 0;
+    host_for_ranges(device, 100000, 10, [&](std::size_t begin, std::size_t end) {
+      const std::lock_guard guard(lock);
+      threads.insert(std::this_thread::get_id());
+      covered += end - begin;
+    });
+    EXPECT_EQ(covered, 100000u);
+    return threads;
+  };
+  EXPECT_EQ(run(Device::cpu(1)), std::set{std::this_thread::get_id()});
+  EXPECT_LE(run(Device::cpu(2)).size(), 2u);
 }
 
 TEST(MemoryPool, KeepsLargeBlocksForLater) {

@@ -9,6 +9,7 @@
 #include "tessera/exec/compact.h"
 #include "tessera/exec/device.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/host_loop.h"
 #include "tessera/exec/kernel.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/scan.h"

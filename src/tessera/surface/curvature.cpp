@@ -121,10 +121,10 @@ Curvature curvature(const PatchedMesh& mesh, const VertexAttribute<Vec3f>& posit
                    VertexAttribute<float>(mesh, "gaussian_curvature"),
                    VertexAttribute<float>(mesh, "vertex_area"),
                    VertexAttribute<float>(mesh, "angle_defect"), boundary_vertices};
-  exec::for_each(mesh.stream(), mesh.vertices(),
-                 ComputeCurvature{faces.view(), positions.const_view(), flags.const_view(),
-                                  result.mean.view(), result.gaussian.view(), result.area.view(),
-                                  result.angle_defect.view()});
+  exec::for_each(
+      mesh.stream(), mesh.vertices(),
+      ComputeCurvature{faces.view(), positions.const_view(), flags.const_view(), result.mean.view(),
+                       result.gaussian.view(), result.area.view(), result.angle_defect.view()});
   progress.advance(1);
   return result;
 }

@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "tessera/core/error.h"
-#include "tessera/core/parallel.h"
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/host_loop.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/scan.h"
 #include "tessera/surface/detail/level_sets.h"
@@ -290,13 +290,14 @@ std::vector<Vertex> handles_of(const PatchedMesh& mesh, std::span<const Index> s
                      ": the mesh has vertices 0 to " + std::to_string(mesh.vertices() - 1));
   std::vector<Vertex> handles(wanted.size());
   const Array<Index>& input = mesh.input_vertices();
-  parallel_for_ranges(input.size(), 16384, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t v = begin; v < end; ++v) {
-      const auto place = std::lower_bound(wanted.begin(), wanted.end(), input[v]);
-      if (place != wanted.end() && *place == input[v])
-        handles[static_cast<std::size_t>(place - wanted.begin())] = {static_cast<Index>(v)};
-    }
-  });
+  exec::host_for_ranges(
+      mesh.stream(), input.size(), 16384, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t v = begin; v < end; ++v) {
+          const auto place = std::lower_bound(wanted.begin(), wanted.end(), input[v]);
+          if (place != wanted.end() && *place == input[v])
+            handles[static_cast<std::size_t>(place - wanted.begin())] = {static_cast<Index>(v)};
+        }
+      });
   return handles;
 }
 

@@ -13,11 +13,11 @@
 
 #include "tessera/core/array.h"
 #include "tessera/core/error.h"
-#include "tessera/core/parallel.h"
 #include "tessera/core/vec.h"
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/host_loop.h"
 #include "tessera/exec/kernel.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/view.h"
@@ -124,9 +124,10 @@ MeshAttribute<Element, T> attribute_from_host(const PatchedMesh& mesh, std::stri
     throw std::invalid_argument("attribute " + name + " needs a value for each element");
   const auto& input = detail::input_numbers<Element>(mesh);
   Array<T> ordered(values.size());
-  parallel_for_ranges(values.size(), 16384, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) ordered[i] = values[input[i]];
-  });
+  exec::host_for_ranges(mesh.stream(), values.size(), 16384,
+                        [&](std::size_t begin, std::size_t end) {
+                          for (std::size_t i = begin; i < end; ++i) ordered[i] = values[input[i]];
+                        });
   MeshAttribute<Element, T> attribute(mesh, std::move(name));
   exec::copy_to_device(mesh.stream(), attribute.view().values(), std::span<const T>(ordered));
   mesh.stream().synchronize();
@@ -141,9 +142,10 @@ Array<T> attribute_to_host(const PatchedMesh& mesh, const MeshAttribute<Element,
   const auto& input = detail::input_numbers<Element>(mesh);
   const Array<T> ordered = exec::download(mesh.stream(), attribute.view().values());
   Array<T> values(ordered.size());
-  parallel_for_ranges(values.size(), 16384, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) values[input[i]] = ordered[i];
-  });
+  exec::host_for_ranges(mesh.stream(), values.size(), 16384,
+                        [&](std::size_t begin, std::size_t end) {
+                          for (std::size_t i = begin; i < end; ++i) values[input[i]] = ordered[i];
+                        });
   return values;
 }
 
@@ -154,14 +156,15 @@ inline VertexAttribute<Vec3f> positions_of(const PatchedMesh& mesh, const Triang
                                            const Vec3d& origin = {}) {
   Array<Vec3f> positions(soup.positions.size());
   Index too_far = no_index;  // the first of them
-  parallel_for_ranges(positions.size(), 16384, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const Vec3f p = cast<float>(soup.positions[i] - origin);
-      if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2]))
-        exec::atomic_min(too_far, static_cast<Index>(i));
-      positions[i] = p;
-    }
-  });
+  exec::host_for_ranges(
+      mesh.stream(), positions.size(), 16384, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const Vec3f p = cast<float>(soup.positions[i] - origin);
+          if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2]))
+            exec::atomic_min(too_far, static_cast<Index>(i));
+          positions[i] = p;
+        }
+      });
   if (too_far != no_index)
     throw InputError("vertex " + std::to_string(too_far) +
                      " is too far from the origin for 32-bit floating-point numbers");
