@@ -4,6 +4,7 @@
 #include "tessera/surface/query.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -183,6 +184,42 @@ TEST(Query, AgreesWithTwinOnALargeSoup) {
 #endif
   const TriangleSoup soup = generated(Shape::soup, faces);  // 30 % of its edges are non-manifold
   expect_all_as_twin(PatchedMesh(test_device(), soup), soup);
+}
+
+/// A disc of n triangles around its centre, vertex 0.
+TriangleSoup fan(Index n) {
+  TriangleSoup soup;
+  soup.positions.push_back({0, 0, 0});
+  for (Index i = 0; i < n; ++i)
+    soup.positions.push_back({std::cos(6.28 / n * i), std::sin(6.28 / n * i), 0});
+  for (Index i = 0; i < n; ++i) soup.triangles.push_back({0, 1 + i, 1 + (i + 1) % n});
+  return soup;
+}
+
+// Patches that need more scratch memory than a team has in a GPU's shared memory.
+
+TEST(Query, AgreesWithTwinAroundAVertexOfManyFaces) {
+  TriangleSoup soup = fan(14000);
+  expect_all_as_twin(PatchedMesh(test_device(), soup), soup);
+  std::swap(soup.triangles[1234].v[0], soup.triangles[1234].v[1]);
+  const PatchedMesh turned(test_device(), soup);
+  EXPECT_FALSE(turned.limits().oriented);
+  expect_all_as_twin(turned, soup);
+}
+
+TEST(Query, AgreesWithTwinAtAnEdgeOfManyFaces) {
+  const TriangleSoup soup = book(400);
+  expect_all_as_twin(PatchedMesh(test_device(), soup), soup);
+}
+
+TEST(Query, AgreesWithTwinInLargePatches) {
+  TriangleSoup soup = generated(Shape::torus, 20000);
+  std::swap(soup.triangles[1234].v[0], soup.triangles[1234].v[1]);
+  PatchOptions options;
+  options.patch_faces = 8192;
+  const PatchedMesh mesh(test_device(), soup, options);
+  EXPECT_FALSE(mesh.limits().oriented);
+  expect_all_as_twin(mesh, soup);
 }
 
 constexpr Index stride = 64;

@@ -38,8 +38,8 @@ class Device {
   const std::string& name() const;
   /// Threads of a CPU device; 1 for a GPU, which takes its orders from one thread.
   int threads() const;
-  /// The most scratch memory that a team kernel can have, in bytes. The CPU grants what a Hopper
-  /// GPU does, so that a kernel tested on one also fits the other.
+  /// The most scratch memory that a team kernel can have in a GPU's shared memory, in bytes; with
+  /// more it is slower (for_each_team). The CPU says what a Hopper GPU does.
   std::size_t team_scratch_limit() const;
   /// Memory not in use at the moment, in bytes.
   std::size_t free_memory() const;

@@ -60,9 +60,11 @@ struct PatchStatistics {
 /// their vertices, ascending, smaller vertex first.
 class PatchedMesh {
  public:
-  /// Throws InputError if the mesh is not valid or has no faces, if a vertex or an edge has more
-  /// faces than a patch can hold, or if patch_faces is out of range; Cancelled if the callback says
-  /// so.
+  /// Throws InputError if the mesh is not valid or has no faces; if a patch would have more than
+  /// 32,768 edges or 65,535 faces or vertices, ribbon included, which happens from about 16,384
+  /// faces at one vertex on; if an edge has more than 1024 faces; if there are too many components
+  /// (2^27); or if patch_faces is not from 16 to 8192. Throws DeviceError if the device has too
+  /// little memory; Cancelled if the callback says so.
   PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
               const PatchOptions& options = {});
 
