@@ -36,6 +36,19 @@ TEST(ForEach, AnExceptionOnTheCpuReachesTheCaller) {
   }
 }
 
+TEST(Streams, TwoThreadsAtOnceAreAMistake) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const Device device = Device::cpu(1);
+  const auto meet_on = [&](const Stream& stream) {
+    for_each(device, 1, [&](int) { std::thread([&] { for_each(stream, 1, [](int) {}); }).join(); });
+  };
+  EXPECT_DEBUG_DEATH(meet_on(device), "two threads use one stream");
+  meet_on(Stream::create(device));
+  // One after the other, and a call within a call, are fine.
+  std::thread([&] { for_each(device, 1, [](int) {}); }).join();
+  for_each(device, 1, [&](int) { for_each(device, 1, [](int) {}); });
+}
+
 TEST(HostLoop, StaysOnTheThreadsOfItsDevice) {
   const auto run = [](const Device& device) {
     std::mutex lock;

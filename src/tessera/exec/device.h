@@ -21,6 +21,10 @@ enum class Backend { cpu, cuda };
 
 /// Where kernels run: the threads of this machine, or one NVIDIA GPU. A cheap handle; copies mean
 /// the same device.
+///
+/// Several host threads may use one device, each with a stream of its own (Stream::create). Its
+/// default stream, which a Device passed for a Stream means, is one stream: on a GPU all calls of
+/// Device::cuda(0) share it, so two threads that both pass that device use one stream.
 class Device {
  public:
   /// That many threads of this machine; 0: all of them. Throws DeviceError if negative.
@@ -77,7 +81,10 @@ class Event {
 /// in different streams overlaps, and calls return before it is done. On the CPU every call
 /// returns when its work is done: pipelines overlap there by using several threads.
 ///
-/// One host thread at a time uses a stream.
+/// One host thread at a time uses a stream: calls with it, and making, using and freeing buffers of
+/// it, by two threads at once are a mistake, which debug builds stop at (assert). Work may pass
+/// from one thread to another if that one waits for it (a lock, a join). Other streams of the same
+/// device do not matter; events may be waited for by any thread.
 class Stream {
  public:
   Stream(const Device& device) : state_(device.main_) {}  // NOLINT: a device is its main stream

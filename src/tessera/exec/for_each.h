@@ -34,6 +34,7 @@ inline namespace TESSERA_EXEC_NAMESPACE {
 template <std::integral N, class F>
 void for_each(const Stream& stream, N n, const F& f) {
   if (n <= 0) return;
+  const detail::OneThread one_thread(stream.state());
   if (stream.backend() == Backend::cuda) {
 #ifdef __CUDACC__
     const detail::StreamState& state = stream.state();

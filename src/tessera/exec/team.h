@@ -322,6 +322,7 @@ template <int Threads = 128, class F>
 void for_each_team(const Stream& stream, std::uint64_t teams, const Scratch& scratch, const F& f) {
   detail::check_team_launch(stream.state(), teams);
   if (teams == 0) return;
+  const detail::OneThread one_thread(stream.state());
   if (stream.backend() == Backend::cuda) {
 #ifdef __CUDACC__
     const detail::StreamState& state = stream.state();

@@ -58,6 +58,11 @@ struct PatchStatistics {
 /// Elements are in the order of their patches. The order of the input is kept on the host, for
 /// copies in and out (mesh_attribute.h); edges have no order in the input and are counted there by
 /// their vertices, ascending, smaller vertex first.
+///
+/// Everything done with a mesh, queries and algorithms too, goes to the stream that it was made
+/// with, and a stream is for one host thread at a time: so is a mesh. Two threads work at once on
+/// two meshes, each made with a stream of its own. What is on the host (counts, statistics(),
+/// limits(), input_vertices(), input_faces()) any thread may read at any time.
 class PatchedMesh {
  public:
   /// Throws InputError if the mesh is not valid or has no faces; if a patch would have more than
