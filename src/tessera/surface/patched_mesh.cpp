@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "tessera/core/error.h"
-#include "tessera/exec/for_each.h"
 #include "tessera/exec/sort.h"
+#include "tessera/exec/team.h"
 #include "tessera/surface/detail/edges.h"
 #include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/input.h"
@@ -32,13 +32,13 @@ struct WriteEdgeKeys {
   detail::MeshView mesh;
   View<const Index> input_vertices;
   View<std::uint64_t> keys;
-  TESSERA_KERNEL void operator()(Index p) const {
-    const detail::Patch patch = mesh.patch(p);
-    for (Index e = 0; e < patch.edges.owned; ++e) {
+  TESSERA_KERNEL void operator()(exec::Team& team) const {
+    const detail::Patch patch = mesh.patch(team.index());
+    team.for_each(patch.edges.owned, [&](Index e) {
       const std::uint64_t a = input_vertices[patch.vertices.handle(patch.ev[e].vertex[0]).index];
       const std::uint64_t b = input_vertices[patch.vertices.handle(patch.ev[e].vertex[1]).index];
       keys[patch.edges.begin + e] = a < b ? (a << 32) | b : (b << 32) | a;
-    }
+    });
   }
 };
 
@@ -146,7 +146,8 @@ detail::MeshView PatchedMesh::view() const {
 Array<Index> PatchedMesh::input_edges() const {
   const Buffer<Index> input = exec::upload(stream_, input_vertices_);
   Buffer<std::uint64_t> keys(stream_, edges_);
-  exec::for_each(stream_, patches(), WriteEdgeKeys{view(), input.const_view(), keys.view()});
+  exec::for_each_team(stream_, patches(), exec::Scratch{},
+                      WriteEdgeKeys{view(), input.const_view(), keys.view()});
   Buffer<Index> order = detail::all_indices(stream_, edges_);
   exec::sort_pairs(stream_, keys, order, 32 + exec::bits_for(vertices_));
   Buffer<Index> place(stream_, edges_);

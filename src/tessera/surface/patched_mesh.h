@@ -67,9 +67,9 @@ class PatchedMesh {
  public:
   /// Throws InputError if the mesh is not valid or has no faces; if a patch would have more than
   /// 32,768 edges or 65,535 faces or vertices, ribbon included, which happens from about 16,384
-  /// faces at one vertex on; if an edge has more than 1024 faces; if there are too many components
-  /// (2^27); or if patch_faces is not from 16 to 8192. Throws DeviceError if the device has too
-  /// little memory; Cancelled if the callback says so.
+  /// faces at one vertex on; if an edge has more than 1024 faces; if it needs 2^28 patches or more,
+  /// as with that many components; or if patch_faces is not from 16 to 8192. Throws DeviceError if
+  /// the device has too little memory; Cancelled if the callback says so.
   PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
               const PatchOptions& options = {});
 

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "tessera/core/error.h"
@@ -424,6 +425,14 @@ class Partitioner {
   /// Levels that a patch can start earlier or later than the others.
   static constexpr Index leeway = 4;
 
+  /// A claim has room for so many patches.
+  static void require_numbers(std::uint64_t patches) {
+    if (patches >= std::uint64_t{1} << patch_bits)
+      throw InputError("the mesh needs " + std::to_string(patches) +
+                       " patches, more than can be numbered: it has too many components, or " +
+                       "patches are too small");
+  }
+
   Index read_count() const { return exec::download_one(stream_, count_, 0); }
 
   /// Seeds at equal distances along each group of faces; `keys` are the groups, sorted.
@@ -437,8 +446,7 @@ class Partitioner {
     exec::for_each(stream_, groups + 1, WriteSeedCounts{runs, first_seed.view()});
     exec::exclusive_scan(stream_, first_seed.view(), first_seed.view());
     const Index count = exec::download_one(stream_, first_seed, groups);
-    if (count >= Index{1} << (patch_bits - 1))
-      throw InputError("the mesh has more components than patches can be numbered for");
+    require_numbers(count);
     Seeds seeds{Buffer<Index>(stream_, count), Buffer<Index>(stream_, count)};
     exec::for_each(
         stream_, count,
@@ -535,6 +543,7 @@ class Partitioner {
     exec::for_each(stream_, large, TakeLabel{labels_.const_view(), list.const_view(), keys.view()});
     exec::sort_pairs(stream_, keys, list, exec::bits_for(patches));
     const Seeds seeds = seeds_of_groups(keys, list, max_faces_);
+    require_numbers(std::uint64_t{patches} + seeds.size());
     exec::for_each(stream_, large, Unclaim{list.const_view(), claims_.view()});
     grow(seeds, patches, labels_.const_view());
     exec::for_each(stream_, large,
