@@ -11,6 +11,7 @@
 #include "tessera/exec/for_each.h"
 #include "tessera/exec/host_loop.h"
 #include "tessera/exec/kernel.h"
+#include "tessera/exec/prefetch.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/scan.h"
 #include "tessera/exec/sort.h"

@@ -26,6 +26,7 @@
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/prefetch.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/scan.h"
 #include "tessera/exec/sort.h"
