@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -85,6 +86,20 @@ TEST(MemoryPool, KeepsLargeBlocksForLater) {
   EXPECT_GT(pool.kept(), 0u);
   pool.trim();
   EXPECT_EQ(pool.kept(), 0u);
+}
+
+TEST(MemoryPool, KeepsNoMoreThanSomeTimesWhatIsInUse) {
+  constexpr std::size_t mega = std::size_t{1} << 20;
+  detail::MemoryPool pool;
+  void* stays = pool.allocate(100 * mega);
+  std::vector<void*> blocks;
+  for (int i = 0; i < 10; ++i) blocks.push_back(pool.allocate(100 * mega));
+  for (void* block : blocks) pool.release(block);
+  EXPECT_LE(pool.kept(), (2 * 100 + 256) * mega);
+  EXPECT_GE(pool.kept(), 300 * mega);
+  pool.release(stays);
+  EXPECT_LE(pool.kept(), 256 * mega);
+  EXPECT_GE(pool.kept(), 100 * mega);
 }
 
 TEST(MemoryPool, LeavesSmallBlocksToMalloc) {

@@ -47,7 +47,8 @@ class Device {
   std::size_t team_scratch_limit() const;
   /// Memory not in use at the moment, in bytes.
   std::size_t free_memory() const;
-  /// Memory of freed buffers stays with the device, for later ones. This gives it back.
+  /// Memory of freed buffers stays with the device, for later ones: on a GPU all of it, on the CPU
+  /// no more than twice what is in use and 256 MiB. This gives it back.
   void trim() const;
 
   /// Waits for all work given to this device's default stream. Throws DeviceError if a kernel
