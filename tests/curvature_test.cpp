@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cancel.h"
 #include "surface_meshes.h"
 #include "tessera/core/error.h"
 #include "tessera/surface/analysis.h"
@@ -233,9 +234,11 @@ TEST(Curvature, RefusesAndStops) {
   const PatchedMesh other(test_device(), generated(Shape::torus, 300));
   const VertexAttribute<Vec3f> positions = positions_of(mesh, soup);
   EXPECT_THROW(curvature(other, positions), std::invalid_argument);
-  CurvatureOptions options;
-  options.progress = [](std::string_view, double) { return Continue::no; };
-  EXPECT_THROW(curvature(mesh, positions, options), Cancelled);
+  for (int yes = 0; yes < 3; ++yes) {
+    CurvatureOptions options;
+    options.progress = cancel_after(yes);
+    EXPECT_THROW(curvature(mesh, positions, options), Cancelled);
+  }
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cancel.h"
 #include "surface_meshes.h"
 #include "tessera/core/error.h"
 #include "test_device.h"
@@ -156,9 +157,17 @@ TEST(PatchedMesh, ValidateFindsFault) {
 }
 
 TEST(PatchedMesh, Cancelled) {
+  const TriangleSoup soup = generated(Shape::torus, 1000);
+  const std::vector<Index> one_patch(soup.triangles.size(), 0);
+  for (const int yes : {0, 1, 2, 5}) {
+    PatchOptions options;
+    options.progress = cancel_after(yes);
+    EXPECT_THROW(PatchedMesh(test_device(), soup, options), Cancelled);
+    EXPECT_THROW(PatchedMesh(test_device(), soup, one_patch, cancel_after(yes)), Cancelled);
+  }
   PatchOptions options;
-  options.progress = [](std::string_view, double) { return Continue::no; };
-  EXPECT_THROW(PatchedMesh(test_device(), generated(Shape::torus, 1000), options), Cancelled);
+  options.progress = cancel_after(10);
+  EXPECT_THROW(PatchedMesh(test_device(), soup, options), Cancelled);
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
 }
 
 PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
-                         std::span<const Index> patch_of_face)
+                         std::span<const Index> patch_of_face, const ProgressCallback& callback)
     : stream_(stream) {
   const auto start = std::chrono::steady_clock::now();
   check_input(mesh);
@@ -104,8 +104,7 @@ PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
   for (const Index p : patch_of_face) seen[p] = 1;
   if (std::find(seen.begin(), seen.end(), 0) != seen.end())
     throw InputError("patches must be numbered without gaps");
-  const ProgressCallback nobody;
-  Progress progress(nobody, "patching", SortedMesh::steps + detail::building_steps);
+  Progress progress(callback, "patching", SortedMesh::steps + detail::building_steps);
   const SortedMesh sorted(stream, mesh, progress);
   detail::Partition partition;
   partition.patches = largest + 1;

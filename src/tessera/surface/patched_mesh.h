@@ -76,7 +76,7 @@ class PatchedMesh {
   /// With patches of one's own: patch_of_face[f] is the patch of face f of the input, numbered from
   /// 0 without gaps. They need not be connected. Throws as above.
   PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
-              std::span<const Index> patch_of_face);
+              std::span<const Index> patch_of_face, const ProgressCallback& progress = {});
 
   Index vertices() const { return vertices_; }
   Index edges() const { return edges_; }
