@@ -280,13 +280,6 @@ struct PlaceSeeds {
   }
 };
 
-struct TakeLabel {
-  View<const Index> labels;
-  View<const Index> faces;
-  View<Index> keys;
-  TESSERA_KERNEL void operator()(Index i) const { keys[i] = labels[faces[i]]; }
-};
-
 struct WriteLabels {
   View<const Claim> claims;
   View<Index> labels;
@@ -541,7 +534,7 @@ class Partitioner {
     Buffer<Index> list(stream_, large);
     exec::copy_on_device(stream_, list.view(), faces.const_view().subview(0, large));
     Buffer<Index> keys(stream_, large);
-    exec::for_each(stream_, large, TakeLabel{labels_.const_view(), list.const_view(), keys.view()});
+    gather_values(stream_, labels_.const_view(), list.const_view(), keys.view());
     exec::sort_pairs(stream_, keys, list, exec::bits_for(patches));
     const Seeds seeds = seeds_of_groups(keys, list, max_faces_);
     require_numbers(std::uint64_t{patches} + seeds.size());

@@ -152,13 +152,6 @@ struct GroupOfPair {
   TESSERA_KERNEL Index operator()(Index i) const { return keys.patch(sorted[i]); }
 };
 
-struct Select {
-  View<const std::uint64_t> from;
-  View<const Index> chosen;
-  View<std::uint64_t> to;
-  TESSERA_KERNEL void operator()(Index i) const { to[i] = from[chosen[i]]; }
-};
-
 /// The local number of an element of patch p, by its place.
 struct LocalNumber {
   ElementView elements;
@@ -344,8 +337,8 @@ class Builder {
     const Index count = exec::compact(
         stream_, all, StartsRun<std::uint64_t>{pairs.keys.const_view()}, starts.view());
     Buffer<std::uint64_t> unique(stream_, count);
-    exec::for_each(stream_, count,
-                   Select{pairs.keys.const_view(), starts.const_view(), unique.view()});
+    gather_values(stream_, pairs.keys.const_view(), starts.const_view().subview(0, count),
+                  unique.view());
     pairs.keys = std::move(unique);
   }
 
@@ -484,7 +477,7 @@ class Builder {
 
   Array<Index> input_order(const OwnedElements& owned, const Buffer<Index>& input) {
     Buffer<Index> mapped(stream_, owned.order.size());
-    gather_indices(stream_, input.const_view(), owned.order.const_view(), mapped.view());
+    gather_values(stream_, input.const_view(), owned.order.const_view(), mapped.view());
     return exec::download(stream_, mapped);
   }
 
