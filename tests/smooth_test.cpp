@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -206,6 +207,16 @@ TEST(Smooth, BadOptions) {
   MeanCurvatureFlowOptions flow;
   flow.time_step = -1;
   EXPECT_THROW(mean_curvature_flow(mesh, positions, flow), InputError);
+  flow = {};
+  flow.max_iterations = -1;
+  EXPECT_THROW(mean_curvature_flow(mesh, positions, flow), InputError);
+  flow = {};
+  flow.steps = -1;
+  EXPECT_THROW(mean_curvature_flow(mesh, positions, flow), InputError);
+  const PatchedMesh other(test_device(), soup);
+  EXPECT_THROW(laplacian_smooth(other, positions), std::invalid_argument);
+  EXPECT_THROW(taubin_smooth(other, positions), std::invalid_argument);
+  EXPECT_THROW(mean_curvature_flow(other, positions), std::invalid_argument);
 }
 
 TEST(Smooth, CancelledLeavesPositions) {

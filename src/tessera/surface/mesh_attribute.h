@@ -57,7 +57,7 @@ class MeshAttribute {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  /// Not initialised.
+  /// Not initialised. Throws DeviceError if the mesh's device has too little memory.
   MeshAttribute(const PatchedMesh& mesh, std::string name)
       : name_(std::move(name)),
         mesh_(mesh.identity()),

@@ -74,7 +74,8 @@ class PatchedMesh {
               const PatchOptions& options = {});
 
   /// With patches of one's own: patch_of_face[f] is the patch of face f of the input, numbered from
-  /// 0 without gaps. They need not be connected. Throws as above.
+  /// 0 without gaps. They need not be connected. Throws as above, and InputError if there is not
+  /// one number for each face or a number is left out.
   PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
               std::span<const Index> patch_of_face, const ProgressCallback& progress = {});
 

@@ -3,7 +3,7 @@
 //
 // Patches by Lloyd's clustering of faces (dissertation of Mahmoud, section 4.3.3; RXMesh, section
 // 6.3): patches grow from seeds until they meet, each seed moves to the middle of its patch, and so
-// on. Three things are different. Seeds start at equal distances along a space-filling curve
+// on. Four things are different. Seeds start at equal distances along a space-filling curve
 // instead of at random, so that a few rounds are enough. Patches that came out too large start
 // later in the next round, and win fewer ties, which evens out their sizes. Faces that stick out
 // are then passed over to the patch beside them, which makes borders shorter by a tenth. And what
