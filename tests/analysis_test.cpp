@@ -50,6 +50,7 @@ MeshInfo brute_force(const TriangleSoup& mesh) {
     if (ends.first != ends.second) edges[ends].push_back(h);
   }
   info.edges = edges.size();
+  const auto faces_at = faces_at_edges(mesh);
 
   Labels components(faces);
   Labels fans(3 * faces);
@@ -69,8 +70,9 @@ MeshInfo brute_force(const TriangleSoup& mesh) {
           for (const std::size_t d : {g, next(g)})
             if (vertex(c) == vertex(d)) fans.unite(c, d);
       }
-    if (halves.size() == 1) ++info.boundary_edges;
-    if (halves.size() > 2) {
+    const std::size_t faces_here = faces_at.at(ends).size();
+    if (faces_here == 1) ++info.boundary_edges;
+    if (faces_here > 2) {
       ++info.non_manifold_edges;
       info.consistently_oriented = false;
       bad_vertices.insert({ends.first, ends.second});
@@ -101,10 +103,10 @@ MeshInfo brute_force(const TriangleSoup& mesh) {
       static_cast<std::int64_t>(fans_at.size() + faces) - static_cast<std::int64_t>(edges.size());
 
   for (const auto& [ends, halves] : edges)
-    if (halves.size() == 1) fans.unite(halves[0], next(halves[0]));
+    if (faces_at.at(ends).size() == 1) fans.unite(halves[0], next(halves[0]));
   std::set<std::size_t> loops;
   for (const auto& [ends, halves] : edges)
-    if (halves.size() == 1) loops.insert(fans.label[halves[0]]);
+    if (faces_at.at(ends).size() == 1) loops.insert(fans.label[halves[0]]);
   info.boundary_loops = loops.size();
   if (faces > 0 && info.manifold && info.orientable)
     info.genus = static_cast<std::int64_t>(2 * info.components) - info.euler_characteristic -
@@ -227,6 +229,24 @@ TEST(Analysis, KnownTopology) {
   EXPECT_EQ(pages.non_manifold_edges, 1u);
   EXPECT_EQ(pages.non_manifold_vertices, 2u);
   EXPECT_EQ(pages.components, 1u);
+}
+
+TEST(Analysis, FaceWithARepeatedVertexIsNotClosed) {
+  const MeshInfo alone = analyze(test_device(), make_mesh({{0, 0, 0}, {1, 0, 0}}, {{0, 0, 1}}));
+  EXPECT_EQ(alone.boundary_edges, 1u);
+  EXPECT_EQ(alone.boundary_loops, 1u);
+  EXPECT_FALSE(alone.closed);
+  EXPECT_EQ(alone.volume, std::nullopt);
+  // On a side of a solid it is the third face there.
+  TriangleSoup solid = tetrahedron();
+  solid.triangles.push_back({0, 0, 1});
+  EXPECT_EQ(analyze(test_device(), solid).non_manifold_edges, 1u);
+  // On a side of a triangle it is the second one: no boundary there, and nothing disagrees.
+  const MeshInfo two =
+      analyze(test_device(), make_mesh({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}, {0, 0, 1}}));
+  EXPECT_EQ(two.boundary_edges, 2u);
+  EXPECT_EQ(two.non_manifold_edges, 0u);
+  EXPECT_TRUE(two.consistently_oriented && two.orientable);
 }
 
 TEST(Analysis, SphereAndTorusConverge) {

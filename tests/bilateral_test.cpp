@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cancel.h"
 #include "surface_meshes.h"
 #include "tessera/core/error.h"
 #include "test_device.h"
@@ -254,9 +255,11 @@ TEST(Bilateral, RefusesAndStops) {
   options.iterations = -1;
   EXPECT_THROW(bilateral_denoise(mesh, positions, options), InputError);
   options.iterations = 3;
-  options.progress = [](std::string_view, double) { return Continue::no; };
-  EXPECT_THROW(bilateral_denoise(mesh, positions, options), Cancelled);
-  EXPECT_EQ(attribute_to_host(mesh, positions), before);
+  for (int yes = 0; yes < 4; ++yes) {
+    options.progress = cancel_after(yes);
+    EXPECT_THROW(bilateral_denoise(mesh, positions, options), Cancelled);
+    EXPECT_EQ(attribute_to_host(mesh, positions), before);
+  }
   const PatchedMesh other(test_device(), tetrahedron());
   EXPECT_THROW(bilateral_denoise(other, positions), std::invalid_argument);
 }

@@ -1,8 +1,12 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
 // What the execution layer does in a source file compiled by g++, also where CUDA is on.
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -33,6 +37,36 @@ TEST(ForEach, AnExceptionOnTheCpuReachesTheCaller) {
   }
 }
 
+TEST(Streams, TwoThreadsAtOnceAreAMistake) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const Device device = Device::cpu(1);
+  const auto meet_on = [&](const Stream& stream) {
+    for_each(device, 1, [&](int) { std::thread([&] { for_each(stream, 1, [](int) {}); }).join(); });
+  };
+  EXPECT_DEBUG_DEATH(meet_on(device), "two threads use one stream");
+  meet_on(Stream::create(device));
+  // One after the other, and a call within a call, are fine.
+  std::thread([&] { for_each(device, 1, [](int) {}); }).join();
+  for_each(device, 1, [&](int) { for_each(device, 1, [](int) {}); });
+}
+
+TEST(HostLoop, StaysOnTheThreadsOfItsDevice) {
+  const auto run = [](const Device& device) {
+    std::mutex lock;
+    std::set<std::thread::id> threads;
+    std::size_t covered = 0;
+    host_for_ranges(device, 100000, 10, [&](std::size_t begin, std::size_t end) {
+      const std::lock_guard guard(lock);
+      threads.insert(std::this_thread::get_id());
+      covered += end - begin;
+    });
+    EXPECT_EQ(covered, 100000u);
+    return threads;
+  };
+  EXPECT_EQ(run(Device::cpu(1)), std::set{std::this_thread::get_id()});
+  EXPECT_LE(run(Device::cpu(2)).size(), 2u);
+}
+
 TEST(MemoryPool, KeepsLargeBlocksForLater) {
   constexpr std::size_t mega = std::size_t{1} << 20;
   detail::MemoryPool pool;
@@ -52,6 +86,20 @@ TEST(MemoryPool, KeepsLargeBlocksForLater) {
   EXPECT_GT(pool.kept(), 0u);
   pool.trim();
   EXPECT_EQ(pool.kept(), 0u);
+}
+
+TEST(MemoryPool, KeepsNoMoreThanSomeTimesWhatIsInUse) {
+  constexpr std::size_t mega = std::size_t{1} << 20;
+  detail::MemoryPool pool;
+  void* stays = pool.allocate(100 * mega);
+  std::vector<void*> blocks;
+  for (int i = 0; i < 10; ++i) blocks.push_back(pool.allocate(100 * mega));
+  for (void* block : blocks) pool.release(block);
+  EXPECT_LE(pool.kept(), (2 * 100 + 256) * mega);
+  EXPECT_GE(pool.kept(), 300 * mega);
+  pool.release(stays);
+  EXPECT_LE(pool.kept(), 256 * mega);
+  EXPECT_GE(pool.kept(), 100 * mega);
 }
 
 TEST(MemoryPool, LeavesSmallBlocksToMalloc) {

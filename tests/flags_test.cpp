@@ -3,9 +3,7 @@
 #include "tessera/surface/flags.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -15,12 +13,6 @@
 
 namespace tessera::surface {
 namespace {
-
-using Pair = std::pair<Index, Index>;
-
-Pair ends(const Triangle& t, int k) {
-  return {std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])};
-}
 
 /// Whether the faces at the vertex hang together through edges at it.
 bool is_one_fan(const TriangleSoup& soup, Index vertex) {
@@ -48,15 +40,11 @@ TEST(Flags, AgreeWithTwin) {
     PatchOptions options;
     options.patch_faces = 32;
     const PatchedMesh mesh(test_device(), soup, options);
-    std::map<Pair, std::set<Index>> faces;
-    for (Index f = 0; f < soup.triangles.size(); ++f)
-      for (int k = 0; k < 3; ++k) faces[ends(soup.triangles[f], k)].insert(f);
-
     const Array<Flags> edge = attribute_to_host(mesh, edge_flags(mesh));
     const Array<Flags> vertex = attribute_to_host(mesh, vertex_flags(mesh));
     std::vector<Flags> expected(soup.positions.size());
     Index e = 0;
-    for (const auto& [pair, at] : faces) {
+    for (const auto& [pair, at] : faces_at_edges(soup)) {
       const bool is_loop = pair.first == pair.second;
       EXPECT_EQ(edge[e].is_boundary(), at.size() == 1 && !is_loop);
       EXPECT_EQ(edge[e].is_non_manifold(), at.size() > 2 && !is_loop);

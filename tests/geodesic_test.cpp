@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cancel.h"
 #include "surface_meshes.h"
 #include "tessera/core/error.h"
 #include "tessera/surface/detail/wavefront.h"
@@ -367,13 +368,23 @@ TEST(Geodesic, Errors) {
   options.tolerance = std::numeric_limits<float>::quiet_NaN();
   EXPECT_THROW(measure({0}, options), InputError);
   options = {};
-  options.progress = [](std::string_view, double) { return Continue::no; };
-  EXPECT_THROW(measure({0}, options), Cancelled);
   const TriangleSoup other = generated(Shape::torus, 60);
   const PatchedMesh other_mesh(test_device(), other);
   const auto other_positions = positions_of(other_mesh, other);
   const std::vector<Index> zero{0};
   EXPECT_THROW(geodesic_distance(mesh, other_positions, zero), std::invalid_argument);
+}
+
+TEST(Geodesic, Cancelled) {
+  const TriangleSoup soup = generated(Shape::torus, 600);
+  const PatchedMesh mesh(test_device(), soup);
+  const auto positions = positions_of(mesh, soup);
+  const std::vector<Index> zero{0};
+  for (const int yes : {0, 1, 2, 5}) {
+    GeodesicOptions options;
+    options.progress = cancel_after(yes);
+    EXPECT_THROW(geodesic_distance(mesh, positions, zero, options), Cancelled);
+  }
 }
 
 }  // namespace

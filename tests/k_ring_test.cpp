@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cancel.h"
 #include "surface_meshes.h"
 #include "tessera/core/error.h"
 #include "test_device.h"
@@ -93,6 +94,14 @@ TEST(KRing, InSeveralBatches) {
       }
     }
   }
+}
+
+TEST(KRing, Cancelled) {
+  const PatchedMesh mesh(test_device(), generated(Shape::torus, 1000));
+  for (int yes = 0; yes < 3; ++yes) {
+    EXPECT_THROW(k_ring(mesh, 4, cancel_after(yes)), Cancelled);
+  }
+  EXPECT_NO_THROW(k_ring(mesh, 1, cancel_after(5)));
 }
 
 TEST(KRing, NeedsAtLeastOneEdge) {

@@ -6,12 +6,14 @@
 #include <cmath>
 #include <map>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "surface_meshes.h"
+#include "tessera/core/error.h"
 #include "tessera/surface/query.h"
 #include "test_device.h"
 
@@ -132,6 +134,52 @@ TEST(MeshAttribute, WrongSize) {
   const Array<int> three{1, 2, 3};
   EXPECT_THROW((attribute_from_host<Face, int>(mesh, "x", std::span<const int>(three))),
                std::invalid_argument);
+}
+
+TEST(MeshAttribute, PositionsTooFarForFloat) {
+  TriangleSoup soup = tetrahedron();
+  const PatchedMesh mesh(test_device(), soup);
+  soup.positions[2] = {1e38, 0, 0};
+  EXPECT_EQ(attribute_to_host(mesh, positions_of(mesh, soup))[2], (Vec3f{1e38F, 0, 0}));
+  soup.positions[3] = {0, -1e39, 0};
+  soup.positions[2] = {1e308, 0, 0};
+  try {
+    positions_of(mesh, soup);
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("vertex 2"), std::string::npos) << error.what();
+  }
+  soup.positions[3] = {0, 0, 1};
+  EXPECT_THROW(positions_of(mesh, soup, {-1e308, 0, 0}), InputError);
+  soup = tetrahedron();
+  for (Vec3d& p : soup.positions) p[0] += 1e39;
+  EXPECT_THROW(positions_of(mesh, soup), InputError);
+  EXPECT_NO_THROW(positions_of(mesh, soup, {1e39, 0, 0}));
+}
+
+TEST(MeshAttribute, BelongsToOneMesh) {
+  const TriangleSoup soup = generated(Shape::torus, 600);
+  PatchedMesh mesh(test_device(), soup);
+  const PatchedMesh twin(test_device(), soup);  // of the same size
+  VertexAttribute<float> attribute(mesh, "height");
+  fill(mesh, attribute, 2);
+  EXPECT_TRUE(attribute.is_of(mesh));
+  EXPECT_FALSE(attribute.is_of(twin));
+  EXPECT_THROW(attribute_to_host(twin, attribute), std::invalid_argument);
+  EXPECT_THROW(fill(twin, attribute, 1), std::invalid_argument);
+  EXPECT_THROW(sum(twin, attribute), std::invalid_argument);
+  EXPECT_THROW(dot(twin, attribute, attribute), std::invalid_argument);
+  EXPECT_THROW(norm(twin, attribute), std::invalid_argument);
+  EXPECT_THROW(minimum(twin, attribute), std::invalid_argument);
+  EXPECT_THROW(maximum(twin, attribute), std::invalid_argument);
+  VertexAttribute<float> other(twin, "height");
+  EXPECT_THROW(dot(mesh, attribute, other), std::invalid_argument);
+
+  const PatchedMesh moved(std::move(mesh));
+  EXPECT_EQ(sum(moved, attribute), 2.0 * moved.vertices());
+  attribute.swap(other);
+  EXPECT_TRUE(attribute.is_of(twin));
+  EXPECT_TRUE(other.is_of(moved));
 }
 
 }  // namespace

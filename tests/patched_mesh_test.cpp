@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cancel.h"
 #include "surface_meshes.h"
 #include "tessera/core/error.h"
 #include "test_device.h"
@@ -103,15 +104,20 @@ TEST(PatchedMesh, SameOnAnyNumberOfThreads) {
 }
 
 TEST(PatchedMesh, ManyFacesAtOneVertex) {
-  // A disc of 3000 triangles around its centre, which one patch must know all of.
-  TriangleSoup soup;
-  const Index n = 3000;
-  soup.positions.push_back({0, 0, 0});
-  for (Index i = 0; i < n; ++i)
-    soup.positions.push_back({std::cos(2e-3 * i), std::sin(2e-3 * i), 0});
-  for (Index i = 0; i < n; ++i) soup.triangles.push_back({0, 1 + i, 1 + (i + 1) % n});
-  const PatchedMesh mesh = patched(soup, 512);
-  EXPECT_EQ(mesh.validate(soup), std::nullopt);
+  // Discs of triangles around their centre, which one patch must know all of.
+  const auto disc = [](Index n) {
+    TriangleSoup soup;
+    soup.positions.push_back({0, 0, 0});
+    for (Index i = 0; i < n; ++i)
+      soup.positions.push_back({std::cos(6.28 / n * i), std::sin(6.28 / n * i), 0});
+    for (Index i = 0; i < n; ++i) soup.triangles.push_back({0, 1 + i, 1 + (i + 1) % n});
+    return soup;
+  };
+  for (const Index n : {3000U, 16384U}) {
+    const TriangleSoup soup = disc(n);
+    EXPECT_EQ(patched(soup, 512).validate(soup), std::nullopt);
+  }
+  EXPECT_THROW(patched(disc(16385), 512), InputError);
 }
 
 TEST(PatchedMesh, OwnPatches) {
@@ -151,9 +157,17 @@ TEST(PatchedMesh, ValidateFindsFault) {
 }
 
 TEST(PatchedMesh, Cancelled) {
+  const TriangleSoup soup = generated(Shape::torus, 1000);
+  const std::vector<Index> one_patch(soup.triangles.size(), 0);
+  for (const int yes : {0, 1, 2, 5}) {
+    PatchOptions options;
+    options.progress = cancel_after(yes);
+    EXPECT_THROW(PatchedMesh(test_device(), soup, options), Cancelled);
+    EXPECT_THROW(PatchedMesh(test_device(), soup, one_patch, cancel_after(yes)), Cancelled);
+  }
   PatchOptions options;
-  options.progress = [](std::string_view, double) { return Continue::no; };
-  EXPECT_THROW(PatchedMesh(test_device(), generated(Shape::torus, 1000), options), Cancelled);
+  options.progress = cancel_after(10);
+  EXPECT_THROW(PatchedMesh(test_device(), soup, options), Cancelled);
 }
 
 }  // namespace

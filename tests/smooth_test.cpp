@@ -5,12 +5,14 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include <Eigen/SparseCholesky>
 #include <gtest/gtest.h>
 
+#include "cancel.h"
 #include "surface_meshes.h"
 #include "tessera/core/error.h"
 #include "tessera/surface/analysis.h"
@@ -205,6 +207,16 @@ TEST(Smooth, BadOptions) {
   MeanCurvatureFlowOptions flow;
   flow.time_step = -1;
   EXPECT_THROW(mean_curvature_flow(mesh, positions, flow), InputError);
+  flow = {};
+  flow.max_iterations = -1;
+  EXPECT_THROW(mean_curvature_flow(mesh, positions, flow), InputError);
+  flow = {};
+  flow.steps = -1;
+  EXPECT_THROW(mean_curvature_flow(mesh, positions, flow), InputError);
+  const PatchedMesh other(test_device(), soup);
+  EXPECT_THROW(laplacian_smooth(other, positions), std::invalid_argument);
+  EXPECT_THROW(taubin_smooth(other, positions), std::invalid_argument);
+  EXPECT_THROW(mean_curvature_flow(other, positions), std::invalid_argument);
 }
 
 TEST(Smooth, CancelledLeavesPositions) {
@@ -212,10 +224,21 @@ TEST(Smooth, CancelledLeavesPositions) {
   const PatchedMesh mesh(test_device(), soup);
   auto positions = positions_of(mesh, soup);
   const auto before = attribute_to_host(mesh, positions);
-  LaplacianOptions options;
-  options.progress = [](std::string_view, double) { return Continue::no; };
-  EXPECT_THROW(laplacian_smooth(mesh, positions, options), Cancelled);
-  EXPECT_EQ(attribute_to_host(mesh, positions), before);
+  for (const int yes : {0, 1, 2, 5}) {
+    LaplacianOptions laplacian;
+    laplacian.progress = cancel_after(yes);
+    EXPECT_THROW(laplacian_smooth(mesh, positions, laplacian), Cancelled);
+    EXPECT_EQ(attribute_to_host(mesh, positions), before);
+    TaubinOptions taubin;
+    taubin.progress = cancel_after(yes);
+    EXPECT_THROW(taubin_smooth(mesh, positions, taubin), Cancelled);
+    EXPECT_EQ(attribute_to_host(mesh, positions), before);
+    MeanCurvatureFlowOptions flow;
+    flow.steps = 2;
+    flow.progress = cancel_after(yes);
+    EXPECT_THROW(mean_curvature_flow(mesh, positions, flow), Cancelled);
+    EXPECT_EQ(attribute_to_host(mesh, positions), before);
+  }
 }
 
 }  // namespace

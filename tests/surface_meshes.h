@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tessera/core/random.h"
@@ -36,6 +40,18 @@ inline tessera::TriangleSoup generated(tessera::surface::Shape shape, std::uint6
   options.faces = faces;
   options.seed = seed;
   return tessera::surface::generate(test_device(), shape, options);
+}
+
+/// The faces at each pair of vertices, smaller one first, each once; by looking at all of them.
+inline std::map<std::pair<tessera::Index, tessera::Index>, std::set<tessera::Index>> faces_at_edges(
+    const tessera::TriangleSoup& mesh) {
+  std::map<std::pair<tessera::Index, tessera::Index>, std::set<tessera::Index>> faces;
+  for (tessera::Index f = 0; f < mesh.triangles.size(); ++f)
+    for (int k = 0; k < 3; ++k) {
+      const tessera::Triangle& t = mesh.triangles[f];
+      faces[std::minmax({t[k], t[(k + 1) % 3]})].insert(f);
+    }
+  return faces;
 }
 
 /// Random places for meshes of which only the connections matter.
@@ -135,6 +151,9 @@ inline std::vector<NamedMesh> surface_meshes() {
     mesh.triangles.push_back({1, 2, 0});
     add("duplicate faces", mesh);
   }
+  add("repeated vertex", make_mesh({{0, 0, 0}, {1, 0, 0}}, {{0, 0, 1}}));
+  add("triangle and repeated vertex",
+      make_mesh({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}, {1, 1, 0}}));
   add("pillow", make_mesh({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}, {2, 1, 0}}));
   add("degenerate faces",
       make_mesh({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0}},

@@ -7,7 +7,9 @@
 
 namespace tessera {
 
-/// Base of everything Tessera throws on purpose; what() is one readable sentence.
+/// Base of what Tessera throws when data, a device or the disk is at fault, or on cancelling;
+/// what() is one readable sentence. A mistake of the calling program, such as views of different
+/// sizes, is a std::invalid_argument instead.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 
@@ -10,14 +9,9 @@
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/detail/cpu.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/prefetch.h"
 
 namespace tessera::exec {
-
-/// Asks a CPU's cache for a value that will be needed soon.
-template <class T>
-void prefetch(const T& value) {
-  __builtin_prefetch(&value);
-}
 
 namespace detail {
 
@@ -67,36 +61,30 @@ struct AppendFrom {
   }
 };
 
-/// How many items ahead of f(i) a CPU calls f.prefetch_near(i); twice as many for prefetch_far. At
-/// 10 million faces it makes growing patches 1.5 times as fast.
-inline constexpr std::size_t prefetch_distance = 8;
-
-template <class F, class N>
-void prefetch_ahead(const F& f, std::size_t i, std::size_t end) {
-  if (i + 2 * prefetch_distance < end) f.prefetch_far(static_cast<N>(i + 2 * prefetch_distance));
-  if (i + prefetch_distance < end) f.prefetch_near(static_cast<N>(i + prefetch_distance));
-}
-
 }  // namespace detail
 
 inline namespace TESSERA_EXEC_NAMESPACE {
 
 /// Calls f(i, append) for every i below n; each append(item) adds the item to the list, at a place
 /// that count[0] counts up. The order of the items varies from run to run. The list must have room
-/// for them all. An f that jumps about in memory can have two members that a CPU calls some items
-/// ahead: prefetch_far(i) asks for what f(i) reads first, prefetch_near(i) for what that leads to.
+/// for them all, and count[0] starts at what is in it. An f that jumps about in memory can have two
+/// members that a CPU calls some items ahead: prefetch_far(i) asks for what f(i) reads first,
+/// prefetch_near(i) for what that leads to.
 template <std::integral N, class T, class F>
 void for_each_append(const Stream& stream, N n, const F& f, View<T> list, View<Index> count) {
+  if (n <= 0) return;
+  const detail::OneThread one_thread(stream.state());
   if (stream.backend() == Backend::cuda) {
     for_each(stream, n, detail::AppendFrom<N, T, F>{f, list, count});
     return;
   }
-  detail::cpu_for_ranges(*stream.state().device, static_cast<std::size_t>(n), 1024,
+  const detail::DeviceState& device = *stream.state().device;
+  const auto items = static_cast<std::size_t>(n);
+  detail::cpu_for_ranges(device, items, detail::grain_for(device, items),
                          [&](std::size_t begin, std::size_t end) {
                            detail::BufferedAppender<T> append(list, count);
                            for (std::size_t i = begin; i < end; ++i) {
-                             if constexpr (requires { f.prefetch_far(N{}); })
-                               detail::prefetch_ahead<F, N>(f, i, end);
+                             detail::prefetch_ahead<N>(f, i, end);
                              f(static_cast<N>(i), append);
                            }
                            append.flush();

@@ -83,6 +83,7 @@ class HostBuffer {
 
  public:
   HostBuffer() = default;
+  /// Throws DeviceError where the host has not that much memory.
   HostBuffer(const Stream& stream, std::size_t size)
       : device_(stream.state().device),
         data_(static_cast<T*>(detail::allocate_pinned(*device_, detail::bytes_of<T>(size)))),
@@ -120,7 +121,7 @@ inline void require_same_size(std::size_t to, std::size_t from) {
 
 // Copies take their place in the stream: on a GPU the call returns before the data has moved.
 // Both sides must live until then, and host memory must not change. Different sizes throw
-// std::invalid_argument.
+// std::invalid_argument, a failed CUDA call DeviceError.
 
 template <class T>
 void copy_to_device(const Stream& stream, View<T> to,
@@ -144,7 +145,8 @@ void copy_on_device(const Stream& stream, View<T> to, View<const std::type_ident
                      detail::Direction::on_device);
 }
 
-/// A new buffer with the contents of host memory; `from` may change when the call returns.
+/// A new buffer with the contents of host memory; `from` may change when the call returns. Throws
+/// DeviceError where the device has not that much memory.
 template <class T>
 Buffer<T> upload(const Stream& stream, std::span<const T> from) {
   Buffer<T> to(stream, from.size());
@@ -158,7 +160,8 @@ Buffer<T> upload(const Stream& stream, const Array<T>& from) {
   return upload(stream, std::span<const T>(from));
 }
 
-/// The contents of device memory; waits for the stream.
+/// The contents of device memory; waits for the stream. Throws DeviceError if a kernel given to it
+/// before failed.
 template <class T>
 Array<T> download(const Stream& stream, View<const T> from) {
   Array<T> to(from.size());
@@ -172,7 +175,8 @@ Array<T> download(const Stream& stream, const Buffer<T>& from) {
   return download(stream, from.const_view());
 }
 
-/// One element of device memory; waits for the stream.
+/// One element of device memory, i below the buffer's size; waits for the stream and throws as
+/// download().
 template <class T>
 T download_one(const Stream& stream, const Buffer<T>& from, std::size_t i) {
   T value;

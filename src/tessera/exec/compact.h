@@ -28,6 +28,7 @@ template <std::unsigned_integral N, class Keep>
 N compact(const Stream& stream, N n, const Keep& keep, View<N> to) {
   if (to.size() < n) throw std::invalid_argument("compact() needs room for every number");
   if (n == 0) return 0;
+  const detail::OneThread one_thread(stream.state());
   if (stream.backend() == Backend::cuda) {
 #ifdef __CUDACC__
     auto* count = static_cast<N*>(stream.state().result);

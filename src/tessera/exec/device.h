@@ -21,6 +21,10 @@ enum class Backend { cpu, cuda };
 
 /// Where kernels run: the threads of this machine, or one NVIDIA GPU. A cheap handle; copies mean
 /// the same device.
+///
+/// Several host threads may use one device, each with a stream of its own (Stream::create). Its
+/// default stream, which a Device passed for a Stream means, is one stream: on a GPU all calls of
+/// Device::cuda(0) share it, so two threads that both pass that device use one stream.
 class Device {
  public:
   /// That many threads of this machine; 0: all of them. Throws DeviceError if negative.
@@ -38,12 +42,13 @@ class Device {
   const std::string& name() const;
   /// Threads of a CPU device; 1 for a GPU, which takes its orders from one thread.
   int threads() const;
-  /// The most scratch memory that a team kernel can have, in bytes. The CPU grants what a Hopper
-  /// GPU does, so that a kernel tested on one also fits the other.
+  /// The most scratch memory that a team kernel can have in a GPU's shared memory, in bytes; with
+  /// more it is slower (for_each_team). The CPU says what a Hopper GPU does.
   std::size_t team_scratch_limit() const;
   /// Memory not in use at the moment, in bytes.
   std::size_t free_memory() const;
-  /// Memory of freed buffers stays with the device, for later ones. This gives it back.
+  /// Memory of freed buffers stays with the device, for later ones: on a GPU all of it, on the CPU
+  /// no more than twice what is in use and 256 MiB. This gives it back.
   void trim() const;
 
   /// Waits for all work given to this device's default stream. Throws DeviceError if a kernel
@@ -77,7 +82,10 @@ class Event {
 /// in different streams overlaps, and calls return before it is done. On the CPU every call
 /// returns when its work is done: pipelines overlap there by using several threads.
 ///
-/// One host thread at a time uses a stream.
+/// One host thread at a time uses a stream: calls with it, and making, using and freeing buffers of
+/// it, by two threads at once are a mistake, which debug builds stop at (assert). Work may pass
+/// from one thread to another if that one waits for it (a lock, a join). Other streams of the same
+/// device do not matter; events may be waited for by any thread.
 class Stream {
  public:
   Stream(const Device& device) : state_(device.main_) {}  // NOLINT: a device is its main stream

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 
 #include "tessera/exec/detail/cpu.h"
@@ -34,6 +33,7 @@ inline namespace TESSERA_EXEC_NAMESPACE {
 template <std::integral N, class F>
 void for_each(const Stream& stream, N n, const F& f) {
   if (n <= 0) return;
+  const detail::OneThread one_thread(stream.state());
   if (stream.backend() == Backend::cuda) {
 #ifdef __CUDACC__
     const detail::StreamState& state = stream.state();
@@ -45,11 +45,9 @@ void for_each(const Stream& stream, N n, const F& f) {
 #endif
     return;
   }
-  // Few elements may be heavy ones, many are hardly worth a task each.
   const detail::DeviceState& device = *stream.state().device;
-  const auto pieces = static_cast<std::size_t>(device.arena->threads()) * 16;
-  const std::size_t grain = std::clamp<std::size_t>(static_cast<std::size_t>(n) / pieces, 1, 1024);
-  detail::cpu_for_ranges(device, static_cast<std::size_t>(n), grain,
+  const auto count = static_cast<std::size_t>(n);
+  detail::cpu_for_ranges(device, count, detail::grain_for(device, count),
                          [&f](std::size_t begin, std::size_t end) {
                            const F local = f;  // so that the loop need not reload it
                            const auto last = static_cast<N>(end);

@@ -75,6 +75,7 @@ template <std::integral N, class T, class Map, class Combine>
 T reduce(const Stream& stream, N n, T identity, const Map& map, const Combine& combine) {
   static_assert(std::is_trivially_copyable_v<T>);
   if (n <= 0) return identity;
+  const detail::OneThread one_thread(stream.state());
   if (stream.backend() == Backend::cuda) {
 #ifdef __CUDACC__
     return detail::cub_reduce<T>(

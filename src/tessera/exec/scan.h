@@ -30,6 +30,7 @@ void exclusive_scan(const Stream& stream, View<S> from, View<T> to) {
                 "a GPU adds floating-point numbers in an order that changes from run to run");
   if (from.size() != to.size()) throw std::invalid_argument("a scan needs views of one size");
   if (from.empty()) return;
+  const detail::OneThread one_thread(stream.state());
   if (stream.backend() == Backend::cuda) {
 #ifdef __CUDACC__
     detail::run_cub(stream.state(), "exclusive_scan", {from.size()},

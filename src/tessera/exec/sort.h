@@ -31,6 +31,7 @@ void sort_pairs(const Stream& stream, Buffer<K>& keys, Buffer<V>& values,
   if (keys.size() != values.size())
     throw std::invalid_argument("a sort needs as many keys as values");
   if (keys.size() < 2) return;
+  const detail::OneThread one_thread(stream.state());
   Buffer<K> other_keys(stream, keys.size());
   Buffer<V> other_values(stream, values.size());
   bool in_other = false;
@@ -66,6 +67,7 @@ void sort_pairs(const Stream& stream, Buffer<K>& keys, Buffer<V>& values,
 template <std::unsigned_integral K>
 void sort(const Stream& stream, Buffer<K>& keys, int key_bits = std::numeric_limits<K>::digits) {
   if (keys.size() < 2) return;
+  const detail::OneThread one_thread(stream.state());
   Buffer<K> other_keys(stream, keys.size());
   bool in_other = false;
   if (stream.backend() == Backend::cuda) {

@@ -14,6 +14,7 @@
 #include "tessera/core/array.h"
 #include "tessera/core/error.h"
 #include "tessera/core/vec.h"
+#include "tessera/exec/buffer.h"
 #include "tessera/exec/detail/cpu.h"
 #include "tessera/exec/detail/cuda.h"
 #include "tessera/exec/device.h"
@@ -29,7 +30,8 @@ struct ScratchSlot {
   std::uint32_t size;
 };
 
-/// The scratch memory that a team kernel needs, declared once, beside the kernel:
+/// The scratch memory that a team kernel needs, declared once, beside the kernel. Up to
+/// Device::team_scratch_limit() it is fast; beyond that for_each_team() says what happens.
 ///
 ///     Scratch scratch;
 ///     const auto counts = scratch.add<std::uint32_t>(512);
@@ -45,7 +47,6 @@ class Scratch {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignment);
     const std::size_t offset = bytes_;
     const std::size_t end = offset + (size * sizeof(T) + alignment - 1) / alignment * alignment;
-    // Far more than any device has; for_each_team() says how much is too much.
     if (size > max_bytes / sizeof(T) || end > max_bytes)
       throw std::invalid_argument("team scratch of 4 GiB or more");
     bytes_ = end;
@@ -244,16 +245,10 @@ TESSERA_KERNEL T BasicTeam<Threads>::sum(T value) const {
 
 namespace detail {
 
-inline void check_team_launch(const StreamState& stream, std::uint64_t teams,
-                              const Scratch& scratch) {
-  const DeviceState& device = *stream.device;
-  if (scratch.bytes() > device.team_scratch_limit)
-    throw DeviceError("a team kernel needs " + std::to_string(scratch.bytes()) +
-                      " bytes of scratch memory, but " + device.name + " has " +
-                      std::to_string(device.team_scratch_limit) + " for a team");
+inline void check_team_launch(const StreamState& stream, std::uint64_t teams) {
   if (teams > static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max()))
     throw DeviceError("a team kernel of " + std::to_string(teams) + " teams is more than " +
-                      device.name + " can start");
+                      stream.device->name + " can start");
 }
 
 #ifdef __CUDACC__
@@ -263,6 +258,54 @@ __global__ void __launch_bounds__(Threads) run_team(const F f) {
   BasicTeam<Threads> team(blockIdx.x, team_scratch);
   f(team);
 }
+
+/// The same where shared memory has no room: each block works through several teams, in its own
+/// slice of global memory.
+template <int Threads, class F>
+__global__ void __launch_bounds__(Threads)
+    run_team_in_memory(const F f, unsigned teams, std::byte* arena, std::size_t slice) {
+  std::byte* own = arena + blockIdx.x * slice;
+  for (unsigned t = blockIdx.x; t < teams; t += gridDim.x) {
+    BasicTeam<Threads> team(t, own);
+    f(team);
+    __syncthreads();  // the next team writes where this one reads
+  }
+}
+
+template <int Threads, class F>
+void launch_teams(const StreamState& stream, unsigned teams, std::size_t bytes, const F& f) {
+  const DeviceState& device = *stream.device;
+  auto* kernel = run_team<Threads, F>;
+  // Beyond 48 KiB, the kilobyte of a team's own included, CUDA wants to be asked first: for all
+  // that there is, so that two threads who ask for one kernel ask for the same.
+  constexpr std::size_t without_asking = std::size_t{47} * 1024;
+  if (bytes > without_asking)
+    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    static_cast<int>(device.team_scratch_limit)),
+               "cudaFuncSetAttribute", device);
+  kernel<<<teams, Threads, bytes, cuda_stream(stream)>>>(f);
+}
+
+template <int Threads, class F>
+void launch_teams_in_memory(const Stream& stream, unsigned teams, std::size_t bytes, const F& f) {
+  // As many blocks as run at once, if their slices fit in that much memory.
+  constexpr std::size_t largest_arena = std::size_t{1} << 30;
+  const DeviceState& device = *stream.state().device;
+  auto* kernel = run_team_in_memory<Threads, F>;
+  int processors = 0;
+  check_cuda(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device.ordinal),
+             "cudaDeviceGetAttribute", device);
+  int blocks_each = 0;
+  check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, kernel, Threads, 0),
+             "cudaOccupancyMaxActiveBlocksPerMultiprocessor", device);
+  const std::size_t slice = (bytes + 255) / 256 * 256;
+  const std::size_t at_once = static_cast<std::size_t>(processors) * blocks_each;
+  const std::size_t blocks = std::max<std::size_t>(
+      1, std::min({static_cast<std::size_t>(teams), at_once, largest_arena / slice}));
+  Buffer<std::byte> arena(stream, blocks * slice);
+  kernel<<<static_cast<unsigned>(blocks), Threads, 0, cuda_stream(stream.state())>>>(
+      f, teams, arena.view().data(), slice);
+}
 #endif
 
 }  // namespace detail
@@ -270,25 +313,25 @@ __global__ void __launch_bounds__(Threads) run_team(const F f) {
 inline namespace TESSERA_EXEC_NAMESPACE {
 
 /// Calls f(team) for `teams` teams, in parallel and in any order, each with its own scratch
-/// memory. Throws DeviceError where the device has not that much of it. An exception thrown by f
-/// on the CPU reaches the caller.
+/// memory. An exception thrown by f on the CPU reaches the caller.
+///
+/// A team whose scratch memory is larger than Device::team_scratch_limit() gets it from the
+/// device's main memory: on a GPU that is several times slower, and fewer teams may run at once.
+/// Throws DeviceError where there is not enough of that either.
 template <int Threads = 128, class F>
 void for_each_team(const Stream& stream, std::uint64_t teams, const Scratch& scratch, const F& f) {
-  detail::check_team_launch(stream.state(), teams, scratch);
+  detail::check_team_launch(stream.state(), teams);
   if (teams == 0) return;
+  const detail::OneThread one_thread(stream.state());
   if (stream.backend() == Backend::cuda) {
 #ifdef __CUDACC__
     const detail::StreamState& state = stream.state();
     detail::make_current(*state.device);
-    auto* kernel = detail::run_team<Threads, F>;
-    const auto bytes = static_cast<int>(scratch.bytes());
-    // Beyond 48 KiB, the kilobyte of a team's own included, CUDA wants to be asked first.
-    constexpr int without_asking = 47 * 1024;
-    if (bytes > without_asking)
-      detail::check_cuda(
-          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
-          "cudaFuncSetAttribute", *state.device);
-    kernel<<<static_cast<unsigned>(teams), Threads, bytes, detail::cuda_stream(state)>>>(f);
+    if (scratch.bytes() <= state.device->team_scratch_limit)
+      detail::launch_teams<Threads>(state, static_cast<unsigned>(teams), scratch.bytes(), f);
+    else
+      detail::launch_teams_in_memory<Threads>(stream, static_cast<unsigned>(teams), scratch.bytes(),
+                                              f);
     detail::check_cuda(cudaGetLastError(), "for_each_team", *state.device);
 #else
     detail::throw_compiled_for_cpu_only(stream.state(), "for_each_team");

@@ -30,7 +30,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 struct EdgeSums {
   Index boundary = 0;
   Index non_manifold = 0;
-  Index disagreeing = 0;  ///< of those with two faces
+  Index disagreeing = 0;  ///< passed twice in one direction, by two faces
   double length = 0;
   double shortest = infinity;
   double longest = 0;
@@ -43,10 +43,11 @@ struct MeasureEdge {
 
   TESSERA_KERNEL EdgeSums operator()(Index e) const {
     const VertexPair ends = edges.vertices[e];
-    const Index faces = edges.count(e);
+    const Index faces = edges.face_count(e);
     const double l = length(positions[ends[1]] - positions[ends[0]]);
-    EdgeSums sums{faces == 1 ? 1u : 0u, faces > 2 ? 1u : 0u, 0, l, l, l};
-    if (faces == 2 &&
+    EdgeSums sums{is_boundary(faces) ? 1u : 0u, is_non_manifold(faces) ? 1u : 0u, 0, l, l, l};
+    // A face that passes the edge both ways agrees with any other.
+    if (edges.count(e) == 2 &&
         vertex_at(triangles, edges.half_edge(e, 0)) == vertex_at(triangles, edges.half_edge(e, 1)))
       sums.disagreeing = 1;
     return sums;
@@ -78,7 +79,7 @@ struct CountNonManifoldEnds {
   EdgeView edges;
   View<Index> count;
   TESSERA_KERNEL void operator()(Index e) const {
-    if (edges.count(e) <= 2) return;
+    if (!is_non_manifold(edges.face_count(e))) return;
     exec::atomic_add(count[edges.vertices[e][0]], Index{1});  // beside the fan it surely has
     exec::atomic_add(count[edges.vertices[e][1]], Index{1});
   }

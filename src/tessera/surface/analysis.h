@@ -21,7 +21,8 @@ struct AnalyzeOptions {
 };
 
 /// What there is to know about a triangle mesh. Each face counts, degenerate and duplicate ones
-/// too. An edge is a pair of different vertices that some face has as a side; lengths and areas are
+/// too. An edge is a pair of different vertices that some face has as a side; a face with a
+/// repeated vertex, which passes its edge there and back, counts once there. Lengths and areas are
 /// in the mesh's own units. A mesh without faces has zeros and empty optionals.
 struct MeshInfo {
   std::uint64_t vertices = 0;  ///< all, referenced or not
@@ -48,7 +49,8 @@ struct MeshInfo {
   bool closed = false;     ///< there are faces, and no boundary edges
   bool manifold = true;    ///< no non-manifold edges or vertices
   bool orientable = true;  ///< turning faces over can make all neighbours agree
-  /// All neighbours agree: each edge has one face, or two that use it in opposite directions.
+  /// All neighbours agree: each edge has one face, or two that use it in opposite directions; one
+  /// that uses it in both agrees with any.
   bool consistently_oriented = true;
 
   double area = 0;

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 
 #include "tessera/core/error.h"
@@ -254,8 +253,7 @@ Index move_all(const exec::Stream& stream, const MoveVertex& move, Index vertice
 
 BilateralResult bilateral_denoise(const PatchedMesh& mesh, VertexAttribute<Vec3f>& positions,
                                   const BilateralOptions& options) {
-  if (positions.size() != mesh.vertices())
-    throw std::invalid_argument("bilateral_denoise() needs a position for each vertex");
+  detail::require_values(mesh, positions);
   if (options.iterations < 0)
     throw InputError(std::to_string(options.iterations) +
                      " iterations of bilateral denoising: it must be at least 0");

@@ -4,12 +4,11 @@
 
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
 
 #include "tessera/exec/reduce.h"
 #include "tessera/surface/detail/geometry.h"
 #include "tessera/surface/detail/vertex_faces.h"
-#include "tessera/surface/query.h"
+#include "tessera/surface/flags.h"
 
 // Meyer, Desbrun, Schroeder, Barr, "Discrete differential-geometry operators for triangulated
 // 2-manifolds" (2003), sections 3 and 4.
@@ -22,26 +21,9 @@
 namespace tessera::surface {
 namespace {
 
-struct MarkSingle {
-  AttributeView<Edge, char> single;
-  TESSERA_KERNEL void operator()(Edge edge, const Ring<Face>& faces) const {
-    single[edge] = faces.size() == 1 ? 1 : 0;
-  }
-};
-
-struct MarkBoundary {
-  AttributeView<Edge, const char> single;
-  AttributeView<Vertex, char> boundary;
-  TESSERA_KERNEL void operator()(Vertex v, const Ring<Edge>& edges) const {
-    char any = 0;
-    for (const Edge e : edges) any |= single[e];
-    boundary[v] = any;
-  }
-};
-
-struct IsMarked {
-  AttributeView<Vertex, const char> mark;
-  TESSERA_KERNEL Index operator()(Index v) const { return mark[Vertex{v}] != 0 ? 1 : 0; }
+struct IsBoundary {
+  AttributeView<Vertex, const Flags> flags;
+  TESSERA_KERNEL Index operator()(Index v) const { return flags[Vertex{v}].is_boundary() ? 1 : 0; }
 };
 
 /// Between a and b. Where corners of a face coincide, the angles are those of a needle, so that the
@@ -95,7 +77,7 @@ struct FaceSums {
 struct ComputeCurvature {
   detail::VertexFacesView mesh;
   AttributeView<Vertex, const Vec3f> position;
-  AttributeView<Vertex, const char> boundary;
+  AttributeView<Vertex, const Flags> flags;
   AttributeView<Vertex, float> mean;
   AttributeView<Vertex, float> gaussian;
   AttributeView<Vertex, float> area;
@@ -112,7 +94,7 @@ struct ComputeCurvature {
       if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) continue;
       sums.add(t, p, cast<double>(position[corner.next]), cast<double>(position[corner.previous]));
     }
-    const bool at_boundary = boundary[v] != 0;
+    const bool at_boundary = flags[v].is_boundary();
     const double flat = faces.empty() ? 0 : at_boundary ? std::numbers::pi : 2 * std::numbers::pi;
     const double defect = flat - sums.angle;
     const bool has_area = sums.area > 0;
@@ -127,17 +109,11 @@ struct ComputeCurvature {
 
 Curvature curvature(const PatchedMesh& mesh, const VertexAttribute<Vec3f>& positions,
                     const CurvatureOptions& options) {
-  if (positions.size() != mesh.vertices())
-    throw std::invalid_argument("curvature() needs a position for each vertex");
+  detail::require_values(mesh, positions);
   Progress progress(options.progress, "curvature", 3);
-  VertexAttribute<char> boundary(mesh, "boundary");
-  {
-    EdgeAttribute<char> single(mesh, "single");
-    for_each<Op::ef>(mesh, MarkSingle{single.view()});
-    for_each<Op::ve>(mesh, MarkBoundary{single.const_view(), boundary.view()});
-  }
+  const VertexAttribute<Flags> flags = vertex_flags(mesh);
   const Index boundary_vertices = exec::reduce(mesh.stream(), mesh.vertices(), Index{0},
-                                               IsMarked{boundary.const_view()}, exec::Plus{});
+                                               IsBoundary{flags.const_view()}, exec::Plus{});
   progress.advance(1);
   const detail::VertexFaces faces = detail::vertex_faces(mesh);
   progress.advance(1);
@@ -145,10 +121,10 @@ Curvature curvature(const PatchedMesh& mesh, const VertexAttribute<Vec3f>& posit
                    VertexAttribute<float>(mesh, "gaussian_curvature"),
                    VertexAttribute<float>(mesh, "vertex_area"),
                    VertexAttribute<float>(mesh, "angle_defect"), boundary_vertices};
-  exec::for_each(mesh.stream(), mesh.vertices(),
-                 ComputeCurvature{faces.view(), positions.const_view(), boundary.const_view(),
-                                  result.mean.view(), result.gaussian.view(), result.area.view(),
-                                  result.angle_defect.view()});
+  exec::for_each(
+      mesh.stream(), mesh.vertices(),
+      ComputeCurvature{faces.view(), positions.const_view(), flags.const_view(), result.mean.view(),
+                       result.gaussian.view(), result.area.view(), result.angle_defect.view()});
   progress.advance(1);
   return result;
 }

@@ -29,7 +29,7 @@ struct Curvature {
   /// 2 pi less the angles of the faces at the vertex, pi less them at a boundary vertex. On a
   /// manifold mesh, open or closed, their sum is 2 pi (vertices - edges + faces), Gauss and Bonnet.
   VertexAttribute<float> angle_defect;
-  Index boundary_vertices = 0;  ///< ends of edges that only one face has
+  Index boundary_vertices = 0;  ///< with Flags::boundary (flags.h)
 };
 
 /// Discrete curvature after Meyer, Desbrun, Schroeder and Barr, "Discrete differential-geometry

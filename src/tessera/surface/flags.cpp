@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/surface/flags.h"
 
+#include "tessera/surface/detail/edges.h"
 #include "tessera/surface/query.h"
 
 namespace tessera::surface {
@@ -10,9 +11,9 @@ namespace {
 struct FlagEdge {
   AttributeView<Edge, Flags> flags;
   TESSERA_KERNEL void operator()(Edge e, const Ring<Face>& faces) const {
-    const auto bits = faces.size() == 1  ? Flags::boundary
-                      : faces.size() > 2 ? Flags::non_manifold
-                                         : 0;
+    const auto bits = detail::is_boundary(faces.size())       ? Flags::boundary
+                      : detail::is_non_manifold(faces.size()) ? Flags::non_manifold
+                                                              : 0;
     flags[e].bits = static_cast<std::uint8_t>(bits);
   }
 };

@@ -25,6 +25,8 @@ class Flags {
   std::uint8_t bits = 0;
 };
 
+/// What is special about each edge, and each vertex. Throw DeviceError if the device has too little
+/// memory, and nothing else.
 EdgeAttribute<Flags> edge_flags(const PatchedMesh& mesh);
 VertexAttribute<Flags> vertex_flags(const PatchedMesh& mesh);
 

@@ -13,15 +13,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "tessera/core/error.h"
-#include "tessera/core/parallel.h"
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/host_loop.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/scan.h"
 #include "tessera/surface/detail/level_sets.h"
@@ -291,13 +290,14 @@ std::vector<Vertex> handles_of(const PatchedMesh& mesh, std::span<const Index> s
                      ": the mesh has vertices 0 to " + std::to_string(mesh.vertices() - 1));
   std::vector<Vertex> handles(wanted.size());
   const Array<Index>& input = mesh.input_vertices();
-  parallel_for_ranges(input.size(), 16384, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t v = begin; v < end; ++v) {
-      const auto place = std::lower_bound(wanted.begin(), wanted.end(), input[v]);
-      if (place != wanted.end() && *place == input[v])
-        handles[static_cast<std::size_t>(place - wanted.begin())] = {static_cast<Index>(v)};
-    }
-  });
+  exec::host_for_ranges(
+      mesh.stream(), input.size(), 16384, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t v = begin; v < end; ++v) {
+          const auto place = std::lower_bound(wanted.begin(), wanted.end(), input[v]);
+          if (place != wanted.end() && *place == input[v])
+            handles[static_cast<std::size_t>(place - wanted.begin())] = {static_cast<Index>(v)};
+        }
+      });
   return handles;
 }
 
@@ -305,8 +305,7 @@ std::vector<Vertex> handles_of(const PatchedMesh& mesh, std::span<const Index> s
 
 GeodesicResult geodesic_distance(const PatchedMesh& mesh, const VertexAttribute<Vec3f>& positions,
                                  std::span<const Index> sources, const GeodesicOptions& options) {
-  if (positions.size() != mesh.vertices())
-    throw std::invalid_argument("geodesic_distance() needs a position for each vertex");
+  detail::require_values(mesh, positions);
   if (!(options.tolerance >= 0)) throw InputError("the tolerance of distances is below 0");
   const std::vector<Vertex> from = handles_of(mesh, sources);
 

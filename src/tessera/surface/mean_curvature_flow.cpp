@@ -48,8 +48,8 @@ struct Weights {
       const Vec3f p[3] = {at[v[0]], at[v[1]], at[v[2]]};
       const float doubled_area = length(cross(p[1] - p[0], p[2] - p[0]));
       // A sine below the precision of float says nothing.
-      const float longest = length(p[1] - p[0]) + length(p[2] - p[1]) + length(p[0] - p[2]);
-      if (doubled_area <= 1e-6F * longest * longest) return;
+      const float perimeter = length(p[1] - p[0]) + length(p[2] - p[1]) + length(p[0] - p[2]);
+      if (doubled_area <= 1e-6F * perimeter * perimeter) return;
       for (int k = 0; k < 3; ++k) {
         if (v[k] < vertices) team.atomic_add(masses[v[k]], doubled_area / 6);
         const Index e = sides.side[k].edge();
@@ -201,7 +201,7 @@ struct Advance {
   }
 };
 
-struct SumLengths {
+struct WriteLengths {
   AttributeView<Vertex, const Vec3f> positions;
   AttributeView<Edge, float> lengths;
   TESSERA_KERNEL void operator()(Edge e, const Ring<Vertex>& ends) const {
@@ -211,7 +211,7 @@ struct SumLengths {
 
 double mean_edge_length(const PatchedMesh& mesh, const VertexAttribute<Vec3f>& positions) {
   EdgeAttribute<float> lengths(mesh, "length");
-  for_each<Op::ev>(mesh, SumLengths{positions.view(), lengths.view()});
+  for_each<Op::ev>(mesh, WriteLengths{positions.view(), lengths.view()});
   return sum(mesh, lengths) / static_cast<double>(mesh.edges());
 }
 
@@ -337,6 +337,7 @@ MeanCurvatureFlowResult mean_curvature_flow(const PatchedMesh& mesh,
   if (!(options.time_step >= 0) || !std::isfinite(static_cast<float>(options.time_step)))
     throw InputError("the time step must be a number that is not negative");
   if (options.steps < 0) throw InputError("a negative number of steps");
+  if (options.max_iterations < 0) throw InputError("a negative number of iterations");
   if (!(options.tolerance > 0)) throw InputError("the tolerance must be positive");
   detail::require_values(mesh, positions);
   MeanCurvatureFlowResult result;

@@ -38,9 +38,10 @@ struct MeanCurvatureFlowResult {
 /// Implicit mean-curvature flow (Desbrun, Meyer, Schroeder, Barr 1999): solves
 /// (M + t L) x = M x_old, with L the cotangent Laplacian and M a third of the area of the faces at
 /// each vertex, by conjugate gradients without a matrix. Any mesh will do; degenerate faces count
-/// for nothing. Throws InputError if an option is out of range; Cancelled if the callback says so,
-/// positions as before. On a GPU sums are made in an order that varies, so the last bits, and the
-/// number of iterations, may differ from run to run.
+/// for nothing. Throws InputError if an option is out of range (a time step or a count below 0, a
+/// tolerance of 0 or less), std::invalid_argument if the positions belong to another mesh;
+/// Cancelled if the callback says so, positions as before. On a GPU sums are made in an order that
+/// varies, so the last bits, and the number of iterations, may differ from run to run.
 MeanCurvatureFlowResult mean_curvature_flow(const PatchedMesh& mesh,
                                             VertexAttribute<Vec3f>& positions,
                                             const MeanCurvatureFlowOptions& options = {});

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -11,10 +12,12 @@
 #include <utility>
 
 #include "tessera/core/array.h"
-#include "tessera/core/parallel.h"
+#include "tessera/core/error.h"
 #include "tessera/core/vec.h"
+#include "tessera/exec/atomic.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/host_loop.h"
 #include "tessera/exec/kernel.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/view.h"
@@ -44,18 +47,26 @@ class AttributeView {
 
 /// One value of any plain type for each vertex, edge or face of a PatchedMesh, in the order of the
 /// mesh: what belongs to one patch lies together. On the host the order is that of the input.
+///
+/// An attribute is for the mesh that it was made with and no other, not even one of the same
+/// triangles, whose order may differ. A function that takes both throws std::invalid_argument if
+/// they do not belong together. Moving a mesh keeps its attributes, moving an attribute leaves
+/// one behind that belongs to no mesh.
 template <class Element, class T>
 class MeshAttribute {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  /// Not initialised.
+  /// Not initialised. Throws DeviceError if the mesh's device has too little memory.
   MeshAttribute(const PatchedMesh& mesh, std::string name)
-      : name_(std::move(name)), values_(mesh.stream(), mesh.count<Element>()) {}
+      : name_(std::move(name)),
+        mesh_(mesh.identity()),
+        values_(mesh.stream(), mesh.count<Element>()) {}
 
   const std::string& name() const { return name_; }
   Index size() const { return static_cast<Index>(values_.size()); }
   std::size_t bytes() const { return values_.bytes(); }
+  bool is_of(const PatchedMesh& mesh) const { return mesh_ == mesh.identity(); }
 
   AttributeView<Element, T> view() { return AttributeView<Element, T>(values_.view()); }
   AttributeView<Element, const T> view() const {
@@ -65,11 +76,13 @@ class MeshAttribute {
 
   void swap(MeshAttribute& other) noexcept {
     name_.swap(other.name_);
+    mesh_.swap(other.mesh_);
     values_.swap(other.values_);
   }
 
  private:
   std::string name_;
+  std::shared_ptr<const void> mesh_;  ///< the identity of its mesh
   exec::Buffer<T> values_;
 };
 
@@ -82,10 +95,10 @@ using FaceAttribute = MeshAttribute<Face, T>;
 
 namespace detail {
 
-/// Throws std::invalid_argument unless the attribute has a value for each element of the mesh.
+/// Throws std::invalid_argument unless the attribute was made for the mesh.
 template <class Element, class T>
 void require_values(const PatchedMesh& mesh, const MeshAttribute<Element, T>& attribute) {
-  if (attribute.size() != mesh.count<Element>())
+  if (!attribute.is_of(mesh))
     throw std::invalid_argument("attribute " + attribute.name() + " is not one of this mesh");
 }
 
@@ -111,39 +124,55 @@ MeshAttribute<Element, T> attribute_from_host(const PatchedMesh& mesh, std::stri
     throw std::invalid_argument("attribute " + name + " needs a value for each element");
   const auto& input = detail::input_numbers<Element>(mesh);
   Array<T> ordered(values.size());
-  parallel_for_ranges(values.size(), 16384, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) ordered[i] = values[input[i]];
-  });
+  exec::host_for_ranges(mesh.stream(), values.size(), 16384,
+                        [&](std::size_t begin, std::size_t end) {
+                          for (std::size_t i = begin; i < end; ++i) ordered[i] = values[input[i]];
+                        });
   MeshAttribute<Element, T> attribute(mesh, std::move(name));
   exec::copy_to_device(mesh.stream(), attribute.view().values(), std::span<const T>(ordered));
   mesh.stream().synchronize();
   return attribute;
 }
 
-/// Values for the host, in the order of the input; waits for the mesh's stream.
+/// Values for the host, in the order of the input; waits for the mesh's stream. Throws
+/// std::invalid_argument if the attribute belongs to another mesh.
 template <class Element, class T>
 Array<T> attribute_to_host(const PatchedMesh& mesh, const MeshAttribute<Element, T>& attribute) {
+  detail::require_values(mesh, attribute);
   const auto& input = detail::input_numbers<Element>(mesh);
   const Array<T> ordered = exec::download(mesh.stream(), attribute.view().values());
   Array<T> values(ordered.size());
-  parallel_for_ranges(values.size(), 16384, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) values[input[i]] = ordered[i];
-  });
+  exec::host_for_ranges(mesh.stream(), values.size(), 16384,
+                        [&](std::size_t begin, std::size_t end) {
+                          for (std::size_t i = begin; i < end; ++i) values[input[i]] = ordered[i];
+                        });
   return values;
 }
 
 /// The positions of the input, as the float that static kernels compute in, relative to `origin`.
+/// Throws InputError where one is too far from the origin for a float, std::invalid_argument if
+/// `soup` has not as many vertices as the mesh.
 inline VertexAttribute<Vec3f> positions_of(const PatchedMesh& mesh, const TriangleSoup& soup,
                                            const Vec3d& origin = {}) {
   Array<Vec3f> positions(soup.positions.size());
-  parallel_for_ranges(positions.size(), 16384, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      positions[i] = cast<float>(soup.positions[i] - origin);
-  });
+  Index too_far = no_index;  // the first of them
+  exec::host_for_ranges(
+      mesh.stream(), positions.size(), 16384, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const Vec3f p = cast<float>(soup.positions[i] - origin);
+          if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2]))
+            exec::atomic_min(too_far, static_cast<Index>(i));
+          positions[i] = p;
+        }
+      });
+  if (too_far != no_index)
+    throw InputError("vertex " + std::to_string(too_far) +
+                     " is too far from the origin for 32-bit floating-point numbers");
   return attribute_from_host<Vertex, Vec3f>(mesh, "position", std::span<const Vec3f>(positions));
 }
 
 // Reductions. Floating-point sums are made in double and do not depend on the number of threads.
+// All throw std::invalid_argument if an attribute belongs to another mesh.
 
 namespace detail {
 
@@ -204,15 +233,17 @@ using Place = detail::Place<Element, T>;
 
 inline namespace TESSERA_EXEC_NAMESPACE {
 
-/// Sets every value.
+/// Sets every value. Throws as above.
 template <class Element, class T>
 void fill(const PatchedMesh& mesh, MeshAttribute<Element, T>& attribute,
           const std::type_identity_t<T>& value) {
+  detail::require_values(mesh, attribute);
   exec::fill(mesh.stream(), attribute.view().values(), value);
 }
 
 template <class Element, class T>
 double sum(const PatchedMesh& mesh, const MeshAttribute<Element, T>& attribute) {
+  detail::require_values(mesh, attribute);
   return exec::reduce(mesh.stream(), attribute.size(), 0.0,
                       detail::ToDouble<T>{attribute.view().values()}, exec::Plus{});
 }
@@ -236,6 +267,7 @@ double norm(const PatchedMesh& mesh, const MeshAttribute<Element, T>& attribute)
 /// The smallest value and the first element that has it.
 template <class Element, class T>
 Place<Element, T> minimum(const PatchedMesh& mesh, const MeshAttribute<Element, T>& attribute) {
+  detail::require_values(mesh, attribute);
   return exec::reduce(mesh.stream(), attribute.size(), Place<Element, T>{},
                       detail::PlaceOf<Element, T>{attribute.view().values()},
                       detail::BetterPlace<false>{});
@@ -244,6 +276,7 @@ Place<Element, T> minimum(const PatchedMesh& mesh, const MeshAttribute<Element, 
 /// The largest value and the first element that has it.
 template <class Element, class T>
 Place<Element, T> maximum(const PatchedMesh& mesh, const MeshAttribute<Element, T>& attribute) {
+  detail::require_values(mesh, attribute);
   return exec::reduce(mesh.stream(), attribute.size(), Place<Element, T>{},
                       detail::PlaceOf<Element, T>{attribute.view().values()},
                       detail::BetterPlace<true>{});

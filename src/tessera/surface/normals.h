@@ -18,7 +18,8 @@ enum class NormalWeight {
 
 /// Unit normals of all vertices: the weighted mean of their faces' normals. Zero where it has no
 /// direction, as at a vertex without faces. On a GPU sums are made in an order that varies, so the
-/// last bit may differ from run to run.
+/// last bit may differ from run to run. Throws std::invalid_argument if the positions belong to
+/// another mesh.
 VertexAttribute<Vec3f> vertex_normals(const PatchedMesh& mesh,
                                       const VertexAttribute<Vec3f>& positions,
                                       NormalWeight weight = NormalWeight::area);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "tessera/core/error.h"
-#include "tessera/exec/for_each.h"
 #include "tessera/exec/sort.h"
+#include "tessera/exec/team.h"
 #include "tessera/surface/detail/edges.h"
 #include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/input.h"
@@ -32,13 +32,13 @@ struct WriteEdgeKeys {
   detail::MeshView mesh;
   View<const Index> input_vertices;
   View<std::uint64_t> keys;
-  TESSERA_KERNEL void operator()(Index p) const {
-    const detail::Patch patch = mesh.patch(p);
-    for (Index e = 0; e < patch.edges.owned; ++e) {
+  TESSERA_KERNEL void operator()(exec::Team& team) const {
+    const detail::Patch patch = mesh.patch(team.index());
+    team.for_each(patch.edges.owned, [&](Index e) {
       const std::uint64_t a = input_vertices[patch.vertices.handle(patch.ev[e].vertex[0]).index];
       const std::uint64_t b = input_vertices[patch.vertices.handle(patch.ev[e].vertex[1]).index];
       keys[patch.edges.begin + e] = a < b ? (a << 32) | b : (b << 32) | a;
-    }
+    });
   }
 };
 
@@ -92,7 +92,7 @@ PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
 }
 
 PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
-                         std::span<const Index> patch_of_face)
+                         std::span<const Index> patch_of_face, const ProgressCallback& callback)
     : stream_(stream) {
   const auto start = std::chrono::steady_clock::now();
   check_input(mesh);
@@ -104,15 +104,14 @@ PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
   for (const Index p : patch_of_face) seen[p] = 1;
   if (std::find(seen.begin(), seen.end(), 0) != seen.end())
     throw InputError("patches must be numbered without gaps");
-  const ProgressCallback nobody;
-  Progress progress(nobody, "patching", SortedMesh::steps + detail::building_steps);
+  Progress progress(callback, "patching", SortedMesh::steps + detail::building_steps);
   const SortedMesh sorted(stream, mesh, progress);
   detail::Partition partition;
   partition.patches = largest + 1;
   partition.patch_of_face = Buffer<Index>(stream, patch_of_face.size());
   const Buffer<Index> given = exec::upload(stream, patch_of_face);
-  detail::gather_indices(stream, given.const_view(), sorted.faces.input_of_face.const_view(),
-                         partition.patch_of_face.view());
+  detail::gather_values(stream, given.const_view(), sorted.faces.input_of_face.const_view(),
+                        partition.patch_of_face.view());
   take(detail::build_patches(stream, sorted.faces, sorted.edges, partition, progress));
   statistics_.seconds_total = seconds_since(start);
 }
@@ -146,7 +145,8 @@ detail::MeshView PatchedMesh::view() const {
 Array<Index> PatchedMesh::input_edges() const {
   const Buffer<Index> input = exec::upload(stream_, input_vertices_);
   Buffer<std::uint64_t> keys(stream_, edges_);
-  exec::for_each(stream_, patches(), WriteEdgeKeys{view(), input.const_view(), keys.view()});
+  exec::for_each_team(stream_, patches(), exec::Scratch{},
+                      WriteEdgeKeys{view(), input.const_view(), keys.view()});
   Buffer<Index> order = detail::all_indices(stream_, edges_);
   exec::sort_pairs(stream_, keys, order, 32 + exec::bits_for(vertices_));
   Buffer<Index> place(stream_, edges_);

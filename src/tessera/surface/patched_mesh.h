@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,18 +58,26 @@ struct PatchStatistics {
 /// Elements are in the order of their patches. The order of the input is kept on the host, for
 /// copies in and out (mesh_attribute.h); edges have no order in the input and are counted there by
 /// their vertices, ascending, smaller vertex first.
+///
+/// Everything done with a mesh, queries and algorithms too, goes to the stream that it was made
+/// with, and a stream is for one host thread at a time: so is a mesh. Two threads work at once on
+/// two meshes, each made with a stream of its own. What is on the host (counts, statistics(),
+/// limits(), input_vertices(), input_faces()) any thread may read at any time.
 class PatchedMesh {
  public:
-  /// Throws InputError if the mesh is not valid or has no faces, if a vertex or an edge has more
-  /// faces than a patch can hold, or if patch_faces is out of range; Cancelled if the callback says
-  /// so.
+  /// Throws InputError if the mesh is not valid or has no faces; if a patch would have more than
+  /// 32,768 edges or 65,535 faces or vertices, ribbon included, which happens from about 16,384
+  /// faces at one vertex on; if an edge has more than 1024 faces; if it needs 2^28 patches or more,
+  /// as with that many components; or if patch_faces is not from 16 to 8192. Throws DeviceError if
+  /// the device has too little memory; Cancelled if the callback says so.
   PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
               const PatchOptions& options = {});
 
   /// With patches of one's own: patch_of_face[f] is the patch of face f of the input, numbered from
-  /// 0 without gaps. They need not be connected. Throws as above.
+  /// 0 without gaps. They need not be connected. Throws as above, and InputError if there is not
+  /// one number for each face or a number is left out.
   PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
-              std::span<const Index> patch_of_face);
+              std::span<const Index> patch_of_face, const ProgressCallback& progress = {});
 
   Index vertices() const { return vertices_; }
   Index edges() const { return edges_; }
@@ -85,6 +94,10 @@ class PatchedMesh {
   Index patches() const { return static_cast<Index>(buffers_.faces.begin.size() - 1); }
   /// Where the mesh is, and where work with it belongs.
   const exec::Stream& stream() const { return stream_; }
+
+  /// The same for one mesh as long as it or an attribute of it lives, wherever it is moved to, and
+  /// another one for every other mesh: by it attributes know their mesh.
+  const std::shared_ptr<const void>& identity() const { return identity_; }
 
   const PatchStatistics& statistics() const { return statistics_; }
 
@@ -110,6 +123,7 @@ class PatchedMesh {
   void take(detail::BuiltPatches&& built);
 
   exec::Stream stream_;
+  std::shared_ptr<const void> identity_ = std::make_shared<const char>();
   Index vertices_ = 0;
   Index vertices_in_patches_ = 0;
   Index edges_ = 0;

@@ -27,8 +27,9 @@ inline namespace TESSERA_EXEC_NAMESPACE {
 /// Calls f(element, ring) for every element of the kind that `op` starts from and for which
 /// active(element) holds, in any order and in parallel; for Op::diamond f(edge, diamond). A patch
 /// without active elements costs next to nothing. Vertices without faces get an empty ring. Both
-/// functions are copied to the device. Throws DeviceError where a patch needs more scratch memory
-/// than a team has: from about ten thousand faces at one vertex.
+/// functions are copied to the device. Any patch will do, but on a GPU one with some ten thousand
+/// faces at a vertex, or some hundred at an edge, needs more scratch memory than a team has in
+/// shared memory, and then the query takes several times as long.
 template <Op Query, class F, class Active = detail::AllActive>
 void for_each(const PatchedMesh& mesh, const F& f, const Active& active = {}) {
   using Source = typename OpKinds<Query>::Source;

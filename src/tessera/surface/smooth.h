@@ -23,8 +23,9 @@ struct LaplacianOptions {
 };
 
 /// Moves every vertex towards the mean of its neighbours: fast, and shrinks the mesh. Throws
-/// InputError if an option is out of range; Cancelled if the callback says so, positions as before.
-/// On a GPU sums are made in an order that varies, so the last bits may differ from run to run.
+/// InputError if an option is out of range, std::invalid_argument if the positions belong to
+/// another mesh; Cancelled if the callback says so, positions as before. On a GPU sums are made in
+/// an order that varies, so the last bits may differ from run to run.
 void laplacian_smooth(const PatchedMesh& mesh, VertexAttribute<Vec3f>& positions,
                       const LaplacianOptions& options = {});
 

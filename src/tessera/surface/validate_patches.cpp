@@ -5,6 +5,7 @@
 // triangles that the mesh was made of.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -108,7 +109,9 @@ class Validator {
                            mesh_.input_vertices()[v]);
     for (Index p = 0; p < patches; ++p)
       if (Wrong wrong = check_patch(p)) return wrong;
-    return std::nullopt;
+    if (mesh_.vertices_in_patches() != in_patches)
+      return "the mesh does not know how many vertices are in patches";
+    return check_limits();
   }
 
  private:
@@ -197,6 +200,44 @@ class Validator {
     const auto last = neighbors_.begin() + neighbor_begin_[p + 1];
     if (!std::equal(owners.begin(), owners.end(), first, last))
       return fmt::format("the neighbours of patch {} are not the owners of its ribbon", p);
+    return std::nullopt;
+  }
+
+  /// No two faces pass an edge in the same direction, and no face has an edge twice.
+  bool is_oriented() const {
+    std::set<Pair> passed;
+    for (const Triangle& t : soup_.triangles) {
+      if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) return false;
+      for (int k = 0; k < 3; ++k)
+        if (!passed.insert({t[k], t[(k + 1) % 3]}).second) return false;
+    }
+    return true;
+  }
+
+  /// Sides that the faces of a patch share with others, counted at each of its faces.
+  Index count_neighbors(Index p) const {
+    Index count = 0;
+    for (Index f = faces_.begin[p]; f < faces_.begin[p + 1]; ++f) {
+      const Triangle& t = soup_.triangles[mesh_.input_faces()[f]];
+      for (int k = 0; k < 3; ++k) count += edge_faces_.at(sorted(t[k], t[(k + 1) % 3])).second - 1;
+    }
+    return count;
+  }
+
+  Wrong check_limits() const {
+    detail::PatchLimits found;
+    const auto raise = [](Index& most, Index count) { most = std::max(most, count); };
+    for (Index p = 0; p < mesh_.patches(); ++p) {
+      raise(found.owned_vertices, vertices_.owned(p));
+      raise(found.owned_edges, edges_.owned(p));
+      raise(found.owned_faces, faces_.owned(p));
+      raise(found.local_vertices, vertices_.all(p));
+      raise(found.local_edges, edges_.all(p));
+      raise(found.local_faces, faces_.all(p));
+      raise(found.neighbors, count_neighbors(p));
+    }
+    found.oriented = is_oriented();
+    if (found != mesh_.limits()) return "the limits of patches are not their largest counts";
     return std::nullopt;
   }
 

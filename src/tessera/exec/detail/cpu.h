@@ -22,6 +22,13 @@ void cpu_for_ranges(const DeviceState& device, std::size_t n, std::size_t grain,
   device.arena->execute([&] { parallel_for_ranges(n, grain, f); });
 }
 
+/// For a loop over n elements of unknown weight: few may be heavy ones, many are hardly worth a
+/// task each.
+inline std::size_t grain_for(const DeviceState& device, std::size_t n) {
+  const auto pieces = static_cast<std::size_t>(device.arena->threads()) * 16;
+  return std::clamp<std::size_t>(n / pieces, 1, 1024);
+}
+
 /// Elements in a block of a deterministic algorithm: the blocks, and so the order in which
 /// floating-point numbers are added, do not depend on the number of threads. Small enough that a
 /// block stays in the L1 cache between two passes, large enough to hide the cost of a task.

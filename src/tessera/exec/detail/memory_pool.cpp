@@ -14,6 +14,11 @@ namespace {
 /// malloc keeps smaller blocks itself.
 constexpr std::size_t large = std::size_t{1} << 20;
 
+/// The most to keep beside that much in use.
+constexpr std::size_t most_kept(std::size_t used) {
+  return 2 * used + (std::size_t{256} << 20);
+}
+
 }  // namespace
 
 MemoryPool::~MemoryPool() {
@@ -65,6 +70,7 @@ void MemoryPool::release(void* memory) noexcept {
   try {
     kept_.emplace(size, memory);
     kept_bytes_ += size;
+    trim_to(most_kept(used_bytes_));
   } catch (const std::bad_alloc&) {
     sizes_.erase(found);
     tessera::detail::free_array(memory);

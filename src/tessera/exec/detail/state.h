@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
+#include <cassert>
 #include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "tessera/core/arena.h"
 #include "tessera/exec/detail/memory_pool.h"
@@ -36,6 +39,8 @@ struct StreamState {
   void* scratch = nullptr;  ///< for CUB's temporary storage; grows, and is reused in stream order
   std::size_t scratch_bytes = 0;
   void* result = nullptr;  ///< pinned: a kernel writes a reduction's result here
+  /// The thread that is in a call with this stream; debug builds look (OneThread).
+  std::atomic<std::thread::id> user{};
 
   StreamState() = default;
   StreamState(const StreamState&) = delete;
@@ -44,6 +49,32 @@ struct StreamState {
 };
 
 inline constexpr std::size_t result_bytes = 256;
+
+/// In debug builds, stops the program where a second thread uses a stream while the first is still
+/// in a call with it: they would share its temporary memory. A call within a call is fine.
+class OneThread {
+ public:
+#ifdef NDEBUG
+  explicit OneThread(StreamState&) {}
+#else
+  explicit OneThread(StreamState& stream) : stream_(stream) {
+    std::thread::id user{};
+    entered_ = stream_.user.compare_exchange_strong(user, std::this_thread::get_id());
+    assert((entered_ || user == std::this_thread::get_id()) && "two threads use one stream");
+  }
+  ~OneThread() {
+    if (entered_) stream_.user.store({});
+  }
+
+ private:
+  StreamState& stream_;
+  bool entered_ = false;
+#endif
+
+ public:
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+};
 
 struct EventState {
   std::shared_ptr<DeviceState> device;

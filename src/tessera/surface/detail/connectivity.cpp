@@ -34,7 +34,7 @@ struct UniteCorners {
 
   TESSERA_KERNEL void operator()(Index e) const {
     const Index n = edges.count(e);
-    if (two_faces_only && n != 2) return;
+    if (two_faces_only && is_non_manifold(edges.face_count(e))) return;
     const Index h = edges.half_edge(e, 0);
     const Index from = vertex_at(triangles, h);
     for (Index i = 1; i < n; ++i) {

@@ -39,11 +39,27 @@ struct EdgeView {
   TESSERA_KERNEL Index half_edge(Index edge, Index i) const {
     return half_edges[offsets[edge] + i];
   }
+  /// How many faces an edge has. A face with a repeated vertex passes an edge there and back: that
+  /// is one face with two half-edges, which follow each other since half-edges are sorted.
+  TESSERA_KERNEL Index face_count(Index edge) const {
+    Index faces = 0;
+    for (Index i = offsets[edge]; i < offsets[edge + 1]; ++i)
+      if (i == offsets[edge] || half_edges[i] / 3 != half_edges[i - 1] / 3) ++faces;
+    return faces;
+  }
 };
+
+// What an edge between two different vertices is, by its number of faces, each counted once.
+TESSERA_KERNEL constexpr bool is_boundary(Index faces_at_edge) {
+  return faces_at_edge == 1;
+}
+TESSERA_KERNEL constexpr bool is_non_manifold(Index faces_at_edge) {
+  return faces_at_edge > 2;
+}
 
 struct IsBoundaryEdge {
   EdgeView edges;
-  TESSERA_KERNEL bool operator()(Index e) const { return edges.count(e) == 1; }
+  TESSERA_KERNEL bool operator()(Index e) const { return is_boundary(edges.face_count(e)); }
 };
 
 /// The undirected edges of triangles, numbered in the order of their vertex pairs. Half-edges from

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "tessera/core/vec.h"
 #include "tessera/exec/buffer.h"
@@ -37,17 +38,19 @@ inline void invert(const exec::Stream& stream, exec::View<const Index> order,
   exec::for_each(stream, static_cast<Index>(order.size()), WritePlace{order, place});
 }
 
-struct GatherIndex {
-  exec::View<const Index> from;
+template <class T>
+struct Gather {
+  exec::View<const T> from;
   exec::View<const Index> order;
-  exec::View<Index> to;
+  exec::View<T> to;
   TESSERA_KERNEL void operator()(Index i) const { to[i] = from[order[i]]; }
 };
 
 /// to[i] = from[order[i]].
-inline void gather_indices(const exec::Stream& stream, exec::View<const Index> from,
-                           exec::View<const Index> order, exec::View<Index> to) {
-  exec::for_each(stream, static_cast<Index>(order.size()), GatherIndex{from, order, to});
+template <class T>
+void gather_values(const exec::Stream& stream, exec::View<const std::type_identity_t<T>> from,
+                   exec::View<const Index> order, exec::View<T> to) {
+  exec::for_each(stream, static_cast<Index>(order.size()), Gather<T>{from, order, to});
 }
 
 /// Whether a value of a sorted array is the first of its kind: 1 or 0.

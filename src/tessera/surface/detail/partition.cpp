@@ -3,7 +3,7 @@
 //
 // Patches by Lloyd's clustering of faces (dissertation of Mahmoud, section 4.3.3; RXMesh, section
 // 6.3): patches grow from seeds until they meet, each seed moves to the middle of its patch, and so
-// on. Three things are different. Seeds start at equal distances along a space-filling curve
+// on. Four things are different. Seeds start at equal distances along a space-filling curve
 // instead of at random, so that a few rounds are enough. Patches that came out too large start
 // later in the next round, and win fewer ties, which evens out their sizes. Faces that stick out
 // are then passed over to the patch beside them, which makes borders shorter by a tenth. And what
@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "tessera/core/error.h"
@@ -25,11 +26,14 @@
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/prefetch.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/scan.h"
 #include "tessera/exec/sort.h"
 #include "tessera/surface/detail/connectivity.h"
 #include "tessera/surface/detail/indices.h"
+#include "tessera/surface/detail/next_faces.h"
+#include "tessera/surface/detail/trim_patches.h"
 
 namespace tessera::surface::detail {
 namespace {
@@ -54,26 +58,6 @@ TESSERA_KERNEL constexpr Index patch_of(Claim claim) {
 /// The claim that a face passes on to its neighbours: one level later.
 TESSERA_KERNEL constexpr Claim next_level(Claim claim) {
   return claim + (Claim{1} << (patch_bits + fraction_bits));
-}
-
-/// next[h] is the next half-edge around the edge of half-edge h: that of the face across, or one
-/// after the other where there are more than two. Nothing at a boundary.
-struct WriteNext {
-  EdgeView edges;
-  View<Index> next;
-  TESSERA_KERNEL void operator()(Index e) const {
-    const Index n = edges.count(e);
-    for (Index i = 0; i < n; ++i)
-      next[edges.half_edge(e, i)] = n == 1 ? no_index : edges.half_edge(e, i + 1 < n ? i + 1 : 0);
-  }
-};
-
-/// The next face across half-edge h, of those for which accept() holds; nothing if there is none.
-template <class Accept>
-TESSERA_KERNEL Index next_face(View<const Index> next, Index h, const Accept& accept) {
-  for (Index g = next[h]; g != no_index && g != h; g = next[g])
-    if (accept(g / 3)) return g / 3;
-  return no_index;
 }
 
 template <class Claims>
@@ -278,13 +262,6 @@ struct PlaceSeeds {
   }
 };
 
-struct TakeLabel {
-  View<const Index> labels;
-  View<const Index> faces;
-  View<Index> keys;
-  TESSERA_KERNEL void operator()(Index i) const { keys[i] = labels[faces[i]]; }
-};
-
 struct WriteLabels {
   View<const Claim> claims;
   View<Index> labels;
@@ -309,59 +286,6 @@ struct Unclaim {
   View<const Index> faces;
   View<Claim> claims;
   TESSERA_KERNEL void operator()(Index i) const { claims[faces[i]] = unclaimed; }
-};
-
-/// Moves faces that hang on their patch by one side to a patch beside them: where that makes the
-/// border shorter, where their patch is too large, or where it is larger and the border stays as
-/// long. Taking such a face away cannot tear a patch apart. In one sweep half of the patches only
-/// give and the others only take, so a face always finds the neighbour that it joins.
-struct Trim {
-  View<const Index> next;
-  View<const Index> before;
-  View<const Index> sizes;
-  View<Index> after;
-  View<Index> new_sizes;
-  Random sides;  ///< another one in each sweep
-  Index limit;
-
-  TESSERA_KERNEL bool gives(Index patch) const { return (sides.bits(patch) & 1) != 0; }
-
-  TESSERA_KERNEL void operator()(Index f) const {
-    const Index own = before[f];
-    after[f] = own;
-    Index others[3];
-    Index count = 0;
-    Index same = 0;
-    for (Index k = 0; k < 3; ++k) {
-      const Index h = next[3 * f + k];
-      if (h == no_index) continue;
-      const bool joined = next_face(next, 3 * f + k, [&](Index g) {
-                            return g != f && before[g] == own;
-                          }) != no_index;
-      if (joined)
-        ++same;
-      else
-        others[count++] = before[h / 3];
-    }
-    if (same != 1 || count == 0 || !gives(own) || sizes[own] < 3) return;
-    // Two sides to the same patch make the border shorter by one.
-    const bool shortens = count == 2 && others[0] == others[1];
-    Index best = no_index;
-    for (Index k = 0; k < count; ++k) {
-      const Index to = others[k];
-      if (gives(to) || sizes[to] + most_taken > limit) continue;
-      if (best == no_index || sizes[to] < sizes[best] || (sizes[to] == sizes[best] && to < best))
-        best = to;
-    }
-    if (best == no_index) return;
-    if (!shortens && sizes[own] <= limit && sizes[own] <= sizes[best] + most_taken) return;
-    after[f] = best;
-    exec::atomic_add(new_sizes[own], no_index);  // one less
-    exec::atomic_add(new_sizes[best], Index{1});
-  }
-
-  /// About as many faces as a patch of 512 takes in one sweep.
-  static constexpr Index most_taken = 16;
 };
 
 struct WritePatches {
@@ -407,7 +331,7 @@ class Partitioner {
     }
     Index patches = seeds.size();
     exec::for_each(stream_, faces_, WriteLabels{claims_.const_view(), labels_.view()});
-    for (int i = 0; i < trim_sweeps; ++i) trim(static_cast<std::uint64_t>(i));
+    trim_patches(stream_, next_of_.const_view(), max_faces_, labels_, sizes_);
     progress.advance(1);
     while (cut_large(patches)) progress.advance(0);
     progress.advance(1);
@@ -416,13 +340,20 @@ class Partitioner {
 
   static constexpr int rounds = 5;
   static constexpr int moving_rounds = 3;  ///< the first ones; then only sizes are evened out
-  static constexpr int trim_sweeps = 8;
 
  private:
   /// Of the largest size allowed, what patches aim at: fuller ones would often have to be cut.
   static constexpr float fill = 0.9F;
   /// Levels that a patch can start earlier or later than the others.
   static constexpr Index leeway = 4;
+
+  /// A claim has room for so many patches.
+  static void require_numbers(std::uint64_t patches) {
+    if (patches >= std::uint64_t{1} << patch_bits)
+      throw InputError("the mesh needs " + std::to_string(patches) +
+                       " patches, more than can be numbered: it has too many components, or " +
+                       "patches are too small");
+  }
 
   Index read_count() const { return exec::download_one(stream_, count_, 0); }
 
@@ -437,8 +368,7 @@ class Partitioner {
     exec::for_each(stream_, groups + 1, WriteSeedCounts{runs, first_seed.view()});
     exec::exclusive_scan(stream_, first_seed.view(), first_seed.view());
     const Index count = exec::download_one(stream_, first_seed, groups);
-    if (count >= Index{1} << (patch_bits - 1))
-      throw InputError("the mesh has more components than patches can be numbered for");
+    require_numbers(count);
     Seeds seeds{Buffer<Index>(stream_, count), Buffer<Index>(stream_, count)};
     exec::for_each(
         stream_, count,
@@ -511,17 +441,6 @@ class Partitioner {
                               std::lround(gain * radius * fractions), 2 * leeway * fractions - 1});
   }
 
-  void trim(std::uint64_t sweep) {
-    Buffer<Index> after(stream_, faces_);
-    Buffer<Index> sizes(stream_, sizes_.size());
-    exec::copy_on_device(stream_, sizes.view(), sizes_.const_view());
-    exec::for_each(stream_, faces_,
-                   Trim{next_of_.const_view(), labels_.const_view(), sizes_.const_view(),
-                        after.view(), sizes.view(), Random(sweep), max_faces_});
-    labels_.swap(after);
-    sizes_.swap(sizes);
-  }
-
   /// Cuts every patch above the limit into two or more; whether there were any.
   bool cut_large(Index& patches) {
     Buffer<Index> faces(stream_, faces_);
@@ -532,9 +451,10 @@ class Partitioner {
     Buffer<Index> list(stream_, large);
     exec::copy_on_device(stream_, list.view(), faces.const_view().subview(0, large));
     Buffer<Index> keys(stream_, large);
-    exec::for_each(stream_, large, TakeLabel{labels_.const_view(), list.const_view(), keys.view()});
+    gather_values(stream_, labels_.const_view(), list.const_view(), keys.view());
     exec::sort_pairs(stream_, keys, list, exec::bits_for(patches));
     const Seeds seeds = seeds_of_groups(keys, list, max_faces_);
+    require_numbers(std::uint64_t{patches} + seeds.size());
     exec::for_each(stream_, large, Unclaim{list.const_view(), claims_.view()});
     grow(seeds, patches, labels_.const_view());
     exec::for_each(stream_, large,

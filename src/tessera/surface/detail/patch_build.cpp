@@ -87,24 +87,40 @@ struct FacesAcrossEdges {
   }
 };
 
-/// What the faces of a patch have for sides or corners and the patch does not own.
+/// What a face has for sides or corners and a patch that holds the face does not own.
 struct ForeignElements {
-  ElementView faces;
   View<const Index> begin;     ///< of the elements that each patch owns
   View<const Index> elements;  ///< three for each face, by place
   PairKeys keys;
   template <class Found>
-  TESSERA_KERNEL void operator()(Index p, Found& found) const {
-    const Index first = begin[p];
-    const Index last = begin[p + 1];
-    const PatchElements local = MeshView::elements<ElementKind::face>(faces, p);
-    for (Index f = 0; f < local.all; ++f) {
-      const Index place = local.handle(f).index;
-      for (Index k = 0; k < 3; ++k) {
-        const Index element = elements[3 * place + k];
-        if (element < first || element >= last) found(keys.make(p, element));
-      }
+  TESSERA_KERNEL void operator()(Index patch, Index face, Found& found) const {
+    const Index first = begin[patch];
+    const Index last = begin[patch + 1];
+    for (Index k = 0; k < 3; ++k) {
+      const Index element = elements[3 * face + k];
+      if (element < first || element >= last) found(keys.make(patch, element));
     }
+  }
+};
+
+/// ... of faces that their patch owns, by place.
+struct ForeignOfOwned {
+  ForeignElements foreign;
+  View<const Index> face_patch;
+  template <class Found>
+  TESSERA_KERNEL void operator()(Index i, Found& found) const {
+    foreign(face_patch[i], i, found);
+  }
+};
+
+/// ... of faces in ribbons, by pair.
+struct ForeignOfRibbon {
+  ForeignElements foreign;
+  View<const std::uint64_t> ribbons;
+  PairKeys keys;
+  template <class Found>
+  TESSERA_KERNEL void operator()(Index i, Found& found) const {
+    foreign(keys.patch(ribbons[i]), keys.element(ribbons[i]), found);
   }
 };
 
@@ -134,13 +150,6 @@ struct GroupOfPair {
   View<const std::uint64_t> sorted;
   PairKeys keys;
   TESSERA_KERNEL Index operator()(Index i) const { return keys.patch(sorted[i]); }
-};
-
-struct Select {
-  View<const std::uint64_t> from;
-  View<const Index> chosen;
-  View<std::uint64_t> to;
-  TESSERA_KERNEL void operator()(Index i) const { to[i] = from[chosen[i]]; }
 };
 
 /// The local number of an element of patch p, by its place.
@@ -242,11 +251,17 @@ struct NeighborsOfPatch {
   View<const Index> face_begin;
   View<const Index> face_order;
   EdgeView edges;
-  TESSERA_KERNEL Index operator()(Index p) const {
+  View<Index> neighbors;
+  TESSERA_KERNEL void operator()(exec::Team& team) const {
+    const Index p = team.index();
+    const Index first = face_begin[p];
     Index count = 0;
-    for (Index i = face_begin[p]; i < face_begin[p + 1]; ++i)
-      for (Index k = 0; k < 3; ++k) count += edges.count(edges.edge_of[3 * face_order[i] + k]) - 1;
-    return count;
+    team.for_each(face_begin[p + 1] - first, [&](Index i) {
+      const Index f = face_order[first + i];
+      for (Index k = 0; k < 3; ++k) count += edges.count(edges.edge_of[3 * f + k]) - 1;
+    });
+    const Index total = team.sum(count);
+    team.once([&] { neighbors[p] = total; });
   }
 };
 
@@ -322,8 +337,8 @@ class Builder {
     const Index count = exec::compact(
         stream_, all, StartsRun<std::uint64_t>{pairs.keys.const_view()}, starts.view());
     Buffer<std::uint64_t> unique(stream_, count);
-    exec::for_each(stream_, count,
-                   Select{pairs.keys.const_view(), starts.const_view(), unique.view()});
+    gather_values(stream_, pairs.keys.const_view(), starts.const_view().subview(0, count),
+                  unique.view());
     pairs.keys = std::move(unique);
   }
 
@@ -351,14 +366,19 @@ class Builder {
     return pairs;
   }
 
-  Pairs find_foreign(const Buffer<Index>& of_faces, const Buffer<Index>& begin, Index elements) {
+  Pairs find_foreign(const Pairs& ribbon_faces, const Buffer<Index>& of_faces,
+                     const Buffer<Index>& begin, Index elements) {
     Pairs pairs{{}, {exec::bits_for(elements)}};
-    const ForeignElements foreign{view_of(result_.buffers.faces), begin.const_view(),
-                                  of_faces.const_view(), pairs.meaning};
-    pairs.keys = room_for_pairs(count_found(partition_.patches, foreign));
+    const ForeignElements foreign{begin.const_view(), of_faces.const_view(), pairs.meaning};
+    const ForeignOfOwned of_owned{foreign, view_.face_patch};
+    const ForeignOfRibbon of_ribbon{foreign, ribbon_faces.keys.const_view(), ribbon_faces.meaning};
+    const auto in_ribbons = static_cast<Index>(ribbon_faces.keys.size());
+    pairs.keys =
+        room_for_pairs(count_found(result_.faces, of_owned) + count_found(in_ribbons, of_ribbon));
     Buffer<Index> found(stream_, 1);
     exec::fill(stream_, found.view(), 0);
-    exec::for_each_append(stream_, partition_.patches, foreign, pairs.keys.view(), found.view());
+    exec::for_each_append(stream_, result_.faces, of_owned, pairs.keys.view(), found.view());
+    exec::for_each_append(stream_, in_ribbons, of_ribbon, pairs.keys.view(), found.view());
     finish_pairs(pairs);
     return pairs;
   }
@@ -367,9 +387,9 @@ class Builder {
     PatchBuffers& b = result_.buffers;
     const Pairs faces = find_ribbon_faces();
     write_elements(faces, b.faces.ribbon_begin, b.faces.ribbon);
-    const Pairs edges = find_foreign(layout_.sides, b.edges.begin, result_.edges);
+    const Pairs edges = find_foreign(faces, layout_.sides, b.edges.begin, result_.edges);
     write_elements(edges, b.edges.ribbon_begin, b.edges.ribbon);
-    const Pairs vertices = find_foreign(layout_.corners, b.vertices.begin, result_.vertices);
+    const Pairs vertices = find_foreign(faces, layout_.corners, b.vertices.begin, result_.vertices);
     write_elements(vertices, b.vertices.ribbon_begin, b.vertices.ribbon);
 
     Pairs neighbors{{}, {exec::bits_for(partition_.patches)}};
@@ -384,7 +404,7 @@ class Builder {
       chosen[k] = Buffer<Index>(stream_, all);
       counts[k] = exec::compact(stream_, all, finds[k], chosen[k].view());
     }
-    neighbors.keys = Buffer<std::uint64_t>(stream_, counts[0] + counts[1] + counts[2]);
+    neighbors.keys = room_for_pairs(std::uint64_t{counts[0]} + counts[1] + counts[2]);
     Index done = 0;
     for (int k = 0; k < 3; ++k) {
       exec::for_each(stream_, counts[k],
@@ -445,18 +465,19 @@ class Builder {
     limits.owned_vertices = largest_owned(result_.buffers.vertices);
     limits.owned_edges = largest_owned(result_.buffers.edges);
     limits.owned_faces = largest_owned(result_.buffers.faces);
-    limits.neighbors =
-        exec::reduce(stream_, partition_.patches, Index{0},
-                     NeighborsOfPatch{result_.buffers.faces.begin.const_view(),
-                                      layout_.faces.order.const_view(), edges_.view()},
-                     exec::Maximum{});
+    Buffer<Index> neighbors(stream_, partition_.patches);
+    exec::for_each_team(
+        stream_, partition_.patches, exec::Scratch{},
+        NeighborsOfPatch{result_.buffers.faces.begin.const_view(), layout_.faces.order.const_view(),
+                         edges_.view(), neighbors.view()});
+    limits.neighbors = exec::reduce(stream_, neighbors.const_view(), Index{0}, exec::Maximum{});
     result_.vertices_in_patches =
         exec::download_one(stream_, result_.buffers.vertices.begin, partition_.patches);
   }
 
   Array<Index> input_order(const OwnedElements& owned, const Buffer<Index>& input) {
     Buffer<Index> mapped(stream_, owned.order.size());
-    gather_indices(stream_, input.const_view(), owned.order.const_view(), mapped.view());
+    gather_values(stream_, input.const_view(), owned.order.const_view(), mapped.view());
     return exec::download(stream_, mapped);
   }
 

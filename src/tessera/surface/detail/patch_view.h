@@ -149,6 +149,8 @@ struct PatchLimits {
   Index neighbors = 0;  ///< that a patch's faces have through edges, together
   /// No two faces pass an edge in the same direction, and no face has an edge twice.
   bool oriented = false;
+
+  bool operator==(const PatchLimits&) const = default;
 };
 
 }  // namespace tessera::surface::detail

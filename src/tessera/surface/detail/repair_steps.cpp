@@ -14,6 +14,7 @@
 #include "tessera/surface/detail/edges.h"
 #include "tessera/surface/detail/geometry.h"
 #include "tessera/surface/detail/holes.h"
+#include "tessera/surface/detail/indices.h"
 
 namespace tessera::surface::detail {
 namespace {
@@ -22,18 +23,9 @@ using exec::Buffer;
 using exec::View;
 
 template <class T>
-struct Gather {
-  View<const T> from;
-  View<const Index> source;
-  View<T> to;
-  TESSERA_KERNEL void operator()(Index i) const { to[i] = from[source[i]]; }
-};
-
-template <class T>
 Buffer<T> gathered(const exec::Stream& stream, const Buffer<T>& from, View<const Index> source) {
   Buffer<T> to(stream, source.size());
-  exec::for_each(stream, static_cast<Index>(source.size()),
-                 Gather<T>{from.const_view(), source, to.view()});
+  gather_values(stream, from.const_view(), source, to.view());
   return to;
 }
 

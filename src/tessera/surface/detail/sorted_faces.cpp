@@ -37,7 +37,7 @@ struct UniteBoxes {
   }
 };
 
-/// Puts two zeros between any two bits; the highest ten, or 21, fall off.
+/// Puts two zeros between any two bits. Of 32 bits the lowest ten are kept, of 64 the lowest 21.
 TESSERA_KERNEL constexpr std::uint32_t spread(std::uint32_t x) {
   x = (x | (x << 16)) & 0x030000ffU;
   x = (x | (x << 8)) & 0x0300f00fU;
