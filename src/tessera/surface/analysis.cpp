@@ -138,16 +138,9 @@ struct MeasureFace {
     FaceSums sums;
     sums.area = 0.5 * doubled_area;
     sums.volume = dot(p0, normal) / 6;
-    if (is_degenerate(t, p0, p1, p2)) {
-      sums.degenerate = 1;
-      sums.worst_quality = 0;
-    } else {
-      const double la = length(a);
-      const double lb = length(b);
-      const double lc = length(c);
-      sums.quality = 4 * (doubled_area / (la * lb)) * (doubled_area / (lc * (la + lb + lc)));
-      sums.worst_quality = sums.quality;
-    }
+    sums.degenerate = is_degenerate(t, p0, p1, p2) ? 1 : 0;
+    sums.quality = face_quality(t, p0, p1, p2);
+    sums.worst_quality = sums.quality;
     const exec::Maximum larger;
     const double cosine = larger(larger(-dot(c, a), -dot(a, b)), -dot(b, c));
     sums.largest_cotangent = doubled_area > 0 ? cosine / doubled_area : infinity;

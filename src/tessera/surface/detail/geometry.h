@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
+
 #include "tessera/core/vec.h"
 #include "tessera/exec/kernel.h"
 #include "tessera/exec/view.h"
@@ -24,6 +26,17 @@ TESSERA_KERNEL constexpr bool is_degenerate(const Triangle& t, const Vec3d& p0, 
 
 TESSERA_KERNEL constexpr bool is_degenerate(const Triangle& t, exec::View<const Vec3d> positions) {
   return is_degenerate(t, positions[t[0]], positions[t[1]], positions[t[2]]);
+}
+
+/// 2 * inradius / circumradius of a face: 1 if equilateral, 0 if degenerate.
+TESSERA_KERNEL inline double face_quality(const Triangle& t, const Vec3d& p0, const Vec3d& p1,
+                                          const Vec3d& p2) {
+  if (is_degenerate(t, p0, p1, p2)) return 0;
+  const double a = length(p1 - p0);
+  const double b = length(p2 - p1);
+  const double c = length(p0 - p2);
+  const double doubled_area = length(cross(p1 - p0, p2 - p1));
+  return 4 * (doubled_area / (a * b)) * (doubled_area / (c * (a + b + c)));
 }
 
 }  // namespace tessera::surface::detail
