@@ -15,6 +15,7 @@ void add_smooth(CLI::App& program, const SharedFlags& flags);
 void add_repair(CLI::App& program, const SharedFlags& flags);
 void add_generate(CLI::App& program, const SharedFlags& flags);
 void add_subdivide(CLI::App& program, const SharedFlags& flags);
+void add_compare(CLI::App& program, const SharedFlags& flags);
 void add_curvature(CLI::App& program, const SharedFlags& flags);
 void add_geodesic(CLI::App& program, const SharedFlags& flags);
 

@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
   cli::add_patch(program, flags);
   cli::add_normals(program, flags);
   cli::add_smooth(program, flags);
+  cli::add_compare(program, flags);
   cli::add_curvature(program, flags);
   cli::add_geodesic(program, flags);
   for (CLI::App* command : program.get_subcommands({})) cli::add_shared_flags(*command, flags);

@@ -47,24 +47,26 @@ TESSERA_KERNEL inline double closest_on_triangle(const Vec3d& p, const Vec3d& a,
   if (!thin) {
     const double height = dot(ap, normal);
     const double squared_height = height * height;
-    // With room for rounding: at the same distance the test must not say no.
-    if (squared_height > bound * area * (1 + 1e-12)) return std::numeric_limits<double>::infinity();
+    // With room for rounding: a side nearer than the plane, by rounding, must not be missed.
+    const double error = 1e-30 * size * size * squared_length(ap);
+    if (squared_height > bound * area * (1 + 1e-12) + error)
+      return std::numeric_limits<double>::infinity();
     // Where p is above the triangle, as three areas. From its normal and p's offset rather than
     // from products of lengths, which lose all digits on a long thin triangle.
     v = dot(cross(ap, ac), normal);
     w = dot(cross(ab, ap), normal);
     u = area - v - w;
-    if (u >= 0 && v >= 0 && w >= 0) {
+    if (u > 0 && v > 0 && w > 0) {
       point = p - normal * (height / area);
       return squared_height / area;
     }
   }
-  // The nearest side is among those that p is beyond.
+  // The nearest side is among those that p is beyond. Sides find their ends without rounding.
   double squared = std::numeric_limits<double>::infinity();
   point = a;
-  if (w < 0) closest_on_side(p, a, ab, squared, point);
-  if (v < 0) closest_on_side(p, a, ac, squared, point);
-  if (u < 0) closest_on_side(p, b, c - b, squared, point);
+  if (w <= 0) closest_on_side(p, a, ab, squared, point);
+  if (v <= 0) closest_on_side(p, a, ac, squared, point);
+  if (u <= 0) closest_on_side(p, b, c - b, squared, point);
   return squared;
 }
 
