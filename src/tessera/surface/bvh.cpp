@@ -24,7 +24,7 @@ using exec::View;
 using namespace detail;
 
 /// At most; half as many at least.
-constexpr Index most_per_leaf = 8;
+constexpr Index most_per_leaf = 2;
 
 /// Distances as computed can be below those of exact arithmetic. Boxes are wider by more than that,
 /// in the frame of the tree.

@@ -78,19 +78,24 @@ struct alignas(64) BvhNode {
   float min[3][width];
   float max[3][width];
 
-  /// At most the square of the distance of each box from a point.
+  /// At most the square of the distance of each box from a point. Without a choice anywhere, so
+  /// that a compiler does four children or eight with one instruction.
   TESSERA_KERNEL void lower_bounds(const FloatPoint& p, float (&squared)[width]) const {
+    const Vec3f low = p.min;
+    const Vec3f high = p.max;
     for (int c = 0; c < width; ++c) {
-      float sum = 0;
-      for (int i = 0; i < 3; ++i) {
-        const float below = min[i][c] - p.max[i];
-        const float above = p.min[i] - max[i][c];
-        const float larger = below > above ? below : above;
-        const float gap = larger > 0 ? larger : 0;
-        sum += gap * gap;
-      }
-      squared[c] = sum;
+      const float x = doubled_gap(min[0][c] - high[0], low[0] - max[0][c]);
+      const float y = doubled_gap(min[1][c] - high[1], low[1] - max[1][c]);
+      const float z = doubled_gap(min[2][c] - high[2], low[2] - max[2][c]);
+      squared[c] = 0.25F * (x * x + y * y + z * z);
     }
+  }
+
+ private:
+  /// x + |x| is twice x where x is positive, and else nothing; a point cannot be both below and
+  /// above a box.
+  TESSERA_KERNEL static float doubled_gap(float below, float above) {
+    return (below + std::abs(below)) + (above + std::abs(above));
   }
 };
 
