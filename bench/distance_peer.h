@@ -19,8 +19,6 @@ class DistancePeer {
   /// Makes the tree, ready for queries.
   virtual void build() = 0;
   virtual Vec3d closest(const Vec3d& point) = 0;
-  /// The same, with the point found for a query nearby.
-  virtual Vec3d closest(const Vec3d& point, const Vec3d& hint) = 0;
 };
 
 /// CGAL's AABB tree of Simple_cartesian<double>; keeps the triangles.

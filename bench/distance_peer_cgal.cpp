@@ -36,13 +36,11 @@ class CgalPeer : public DistancePeer {
   void build() override {
     tree_ = std::make_unique<Tree>(triangles_.begin(), triangles_.end());
     tree_->build();
+    // Its own hints: with the result of the query before as one, queries took 20 times as long.
     tree_->accelerate_distance_queries();
   }
   Vec3d closest(const Vec3d& point) override {
     return from_cgal(tree_->closest_point(to_cgal(point)));
-  }
-  Vec3d closest(const Vec3d& point, const Vec3d& hint) override {
-    return from_cgal(tree_->closest_point(to_cgal(point), to_cgal(hint)));
   }
 
  private:
