@@ -210,6 +210,47 @@ TEST(Cli, SubdivideMakesFourOfOne) {
   EXPECT_EQ(report(folder, {"info", "b.ply"})["genus"], 1);
 }
 
+TEST(Cli, CompareSurfaces) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "torus", "a.ply", "--faces", "500"});
+  succeed(folder, {"subdivide", "a.ply", "b.ply", "--method", "loop"});
+  const nlohmann::json same = report(folder, {"compare", "a.ply", "a.ply", "--samples", "1000"});
+  EXPECT_LT(same["max_distance"]["both"], 1e-15);
+  EXPECT_EQ(same["samples"]["a"], 1000);
+  const nlohmann::json done =
+      report(folder, {"compare", "a.ply", "b.ply", "--samples", "1000", "-o", "c.ply"});
+  EXPECT_GT(done["mean_distance"]["a_to_b"], 0);
+  EXPECT_GE(done["rms_distance"]["both"], done["mean_distance"]["both"]);
+  EXPECT_GE(done["max_distance"]["both"], done["max_distance"]["b_to_a"]);
+  EXPECT_EQ(done["farthest_a"]["distance"], done["max_distance"]["a_to_b"]);
+  EXPECT_LT(done["volume"]["change"], 0);
+  EXPECT_EQ(done["output"], "c.ply");
+  EXPECT_EQ(report(folder, {"info", "c.ply"})["vertex_attributes"], (Words{"distance"}));
+  const Outcome text = succeed(folder, {"compare", "a.ply", "b.ply", "--samples", "0"});
+  EXPECT_NE(text.out.find("B to A"), std::string::npos) << text.out;
+  EXPECT_EQ(text.out.find("normal deviation"), std::string::npos) << text.out;
+
+  succeed(folder, {"generate", "plane", "flat.ply", "--faces", "50"});
+  EXPECT_TRUE(
+      report(folder, {"compare", "a.ply", "flat.ply", "--samples", "10"})["volume"].is_null());
+}
+
+TEST(Cli, CompareRefuses) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "torus", "a.ply", "--faces", "500"});
+  write_bytes(folder / "points.obj", "v 0 0 0\nv 1 0 0\n");
+  for (const Words& arguments :
+       {Words{"compare", "a.ply"}, Words{"compare", "a.ply", "none.ply"},
+        Words{"compare", "a.ply", "points.obj"}, Words{"compare", "a.ply", "a.ply", "-o", "c.xyz"},
+        Words{"compare", "a.ply", "a.ply", "--samples", "-1"},
+        Words{"compare", "a.ply", "a.ply", "--samples", "4294967297"}}) {
+    const Outcome outcome = launch(folder, arguments);
+    EXPECT_EQ(outcome.exit_code, 2) << arguments.back();
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_NE(outcome.err, "");
+  }
+}
+
 TEST(Cli, CurvatureOfATorus) {
   const TemporaryFolder folder;
   succeed(folder, {"generate", "torus", "a.ply", "--faces", "5000"});

@@ -14,6 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include <CGAL/AABB_traits.h>
+#include <CGAL/AABB_tree.h>
+#include <CGAL/AABB_triangle_primitive.h>
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/IO/polygon_soup_io.h>
 #include <CGAL/Polygon_mesh_processing/bbox.h>
@@ -30,6 +33,8 @@
 #include "surface_meshes.h"
 #include "tessera/io/triangles.h"
 #include "tessera/surface/analysis.h"
+#include "tessera/surface/bvh.h"
+#include "tessera/surface/compare.h"
 #include "test_device.h"
 
 namespace {
@@ -231,6 +236,107 @@ TEST(Oracle, AgreesAboutRealMeshes) {
     SCOPED_TRACE(file.filename().string());
     compare(tessera::io::read_triangles(file).mesh);
   }
+}
+
+using Triangles = std::vector<Kernel::Triangle_3>;
+using TrianglePrimitive = CGAL::AABB_triangle_primitive<Kernel, Triangles::const_iterator>;
+using BoxTree = CGAL::AABB_tree<CGAL::AABB_traits<Kernel, TrianglePrimitive>>;
+
+/// Faces that span an area: CGAL's predicates want no others.
+Triangles triangles_of(const TriangleSoup& mesh) {
+  Triangles triangles;
+  for (const tessera::Triangle& t : mesh.triangles) {
+    const auto corner = [&](int k) {
+      const tessera::Vec3d& p = mesh.positions[t[k]];
+      return Point(p[0], p[1], p[2]);
+    };
+    const Kernel::Triangle_3 triangle(corner(0), corner(1), corner(2));
+    if (!triangle.is_degenerate()) triangles.push_back(triangle);
+  }
+  return triangles;
+}
+
+double cgal_distance(const BoxTree& tree, const tessera::Vec3d& p) {
+  return std::sqrt(tree.squared_distance(Point(p[0], p[1], p[2])));
+}
+
+/// Closest points of one mesh for points around it.
+void compare_closest(const TriangleSoup& mesh, std::uint64_t count) {
+  const Triangles triangles = triangles_of(mesh);
+  if (triangles.empty() || triangles.size() < mesh.triangles.size()) return;
+  const BoxTree tree(triangles.begin(), triangles.end());
+  const CGAL::Bbox_3 box = tree.bbox();
+  const tessera::Random random(3);
+  tessera::Array<tessera::Vec3d> points;
+  double size = 0;
+  for (int k = 0; k < 3; ++k) size = std::max(size, box.max(k) - box.min(k));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    tessera::Vec3d p;
+    for (int k = 0; k < 3; ++k)
+      p[k] =
+          box.min(k) + size * (1.4 * random.uniform(3 * i + static_cast<std::uint64_t>(k)) - 0.2);
+    points.push_back(p);
+  }
+  const tessera::surface::ClosestPoints found = tessera::surface::closest_points(
+      test_device(), tessera::surface::Bvh(test_device(), mesh), points);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    ASSERT_NEAR(found.distances[i], cgal_distance(tree, points[i]), 1e-9 * size) << i;
+}
+
+TEST(Oracle, FindsTheSameClosestPoints) {
+  using tessera::surface::Shape;
+  for (const auto& [name, mesh] : surface_meshes()) {
+    SCOPED_TRACE(name);
+    compare_closest(mesh, 200);
+  }
+  for (const Shape shape : {Shape::torus, Shape::noisy_sphere})
+    compare_closest(generated(shape, 20000), 2000);
+  for (const fs::path& file : data_files()) {
+    SCOPED_TRACE(file.filename().string());
+    compare_closest(tessera::io::read_triangles(file).mesh, 2000);
+  }
+}
+
+TEST(Oracle, ComparesSurfacesTheSame) {
+  using tessera::surface::Shape;
+  const TriangleSoup a = generated(Shape::noisy_sphere, 5000);
+  const TriangleSoup b = generated(Shape::icosphere, 2000);
+  tessera::surface::CompareOptions options;
+  options.samples = 200'000;
+  options.vertex_distances = true;
+  const tessera::surface::Comparison found =
+      tessera::surface::compare(test_device(), a, b, options);
+  const Triangles of_a = triangles_of(a);
+  const Triangles of_b = triangles_of(b);
+  const BoxTree tree(of_b.begin(), of_b.end());
+  double farthest = 0;
+  for (std::size_t v = 0; v < a.positions.size(); ++v) {
+    const double expected = cgal_distance(tree, a.positions[v]);
+    EXPECT_NEAR(found.a_to_b.vertex_distances[v], expected, 1e-9);
+    farthest = std::max(farthest, expected);
+  }
+  EXPECT_NEAR(found.a_to_b.vertex_max, farthest, 1e-9);
+  EXPECT_NEAR(found.a_to_b.max, cgal_distance(tree, found.a_to_b.farthest.point), 1e-9);
+  // The mean over the surface by a rule of many points a face.
+  double sum = 0;
+  double area = 0;
+  constexpr int steps = 10;
+  for (const Kernel::Triangle_3& t : of_a) {
+    double face = 0;
+    int count = 0;
+    for (int i = 0; i < steps; ++i)
+      for (int j = 0; i + j < steps; ++j) {
+        const double u = (i + 1 / 3.0) / steps;
+        const double v = (j + 1 / 3.0) / steps;
+        const Point p = t[0] + u * (t[1] - t[0]) + v * (t[2] - t[0]);
+        face += cgal_distance(tree, to_vec(p));
+        ++count;
+      }
+    const double weight = std::sqrt(t.squared_area());
+    sum += weight * face / count;
+    area += weight;
+  }
+  EXPECT_NEAR(found.a_to_b.mean, sum / area, 0.01 * sum / area);
 }
 
 /// The same points; the same triangles, or as many as the polygons make.

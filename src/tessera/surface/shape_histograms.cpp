@@ -63,36 +63,46 @@ struct LengthOf {
 /// How many values a team counts before it adds its counts to those of all.
 constexpr Index values_per_team = 8192;
 
-/// Counts value(0) .. value(n - 1), values from 0 to max.
 template <class Value>
-Histogram count_values(const exec::Stream& stream, Index n, const Value& value, double max,
-                       int bins) {
-  Buffer<std::uint64_t> total(stream, static_cast<std::size_t>(bins));
-  exec::fill(stream, total.view(), 0);
-  exec::Scratch scratch;
-  const auto slot = scratch.add<Index>(static_cast<std::size_t>(bins));
-  const View<std::uint64_t> counts = total.view();
-  const double scale = max > 0 ? bins / max : 0;
-  const auto last = static_cast<Index>(bins - 1);
-  const std::uint64_t teams = (std::uint64_t{n} + values_per_team - 1) / values_per_team;
-  exec::for_each_team(stream, teams, scratch, [=] TESSERA_KERNEL(exec::Team & team) {
+struct CountValues {
+  Value value;
+  Index n;
+  double scale;  ///< bins by unit of the value
+  exec::ScratchSlot<Index> slot;
+  View<std::uint64_t> counts;
+
+  TESSERA_KERNEL void operator()(exec::Team& team) const {
     const View<Index> own = team.scratch(slot);
-    team.for_each(last + 1, [&](Index bin) { own[bin] = 0; });
+    const auto bins = static_cast<Index>(own.size());
+    team.for_each(bins, [&](Index bin) { own[bin] = 0; });
     team.sync();
     const Index first = team.index() * values_per_team;
     const Index size = n - first < values_per_team ? n - first : values_per_team;
     team.for_each(size, [&](Index i) {
       const double place = value(first + i) * scale;
       // What is not a number, as of coordinates whose squares overflow, ends up in the last bin.
-      const Index bin = place < last ? static_cast<Index>(place) : last;
+      const Index bin = place < bins - 1 ? static_cast<Index>(place) : bins - 1;
       team.atomic_add(own[bin], 1);
     });
     team.sync();
-    team.for_each(last + 1, [&](Index bin) {
+    team.for_each(bins, [&](Index bin) {
       if (own[bin] > 0) exec::atomic_add(counts[bin], std::uint64_t{own[bin]});
     });
-  });
-  const Array<std::uint64_t> found = exec::download(stream, total);
+  }
+};
+
+/// Counts value(0) .. value(n - 1), values from 0 to max.
+template <class Value>
+Histogram count_values(const exec::Stream& stream, Index n, const Value& value, double max,
+                       int bins) {
+  Buffer<std::uint64_t> counts(stream, static_cast<std::size_t>(bins));
+  exec::fill(stream, counts.view(), 0);
+  exec::Scratch scratch;
+  const auto slot = scratch.add<Index>(counts.size());
+  const std::uint64_t teams = (std::uint64_t{n} + values_per_team - 1) / values_per_team;
+  exec::for_each_team(stream, teams, scratch,
+                      CountValues<Value>{value, n, max > 0 ? bins / max : 0, slot, counts.view()});
+  const Array<std::uint64_t> found = exec::download(stream, counts);
   return {0, max, {found.begin(), found.end()}};
 }
 

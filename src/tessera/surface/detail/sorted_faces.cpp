@@ -3,12 +3,12 @@
 #include "tessera/surface/detail/sorted_faces.h"
 
 #include <cstdint>
-#include <limits>
 
 #include "tessera/exec/for_each.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
 #include "tessera/surface/detail/indices.h"
+#include "tessera/surface/detail/space_curve.h"
 
 namespace tessera::surface::detail {
 namespace {
@@ -16,64 +16,17 @@ namespace {
 using exec::Buffer;
 using exec::View;
 
-struct Box {
-  Vec3d min;
-  Vec3d max;
-};
-
 struct BoxOf {
   View<const Vec3d> positions;
   TESSERA_KERNEL Box operator()(Index v) const { return {positions[v], positions[v]}; }
 };
 
-struct UniteBoxes {
-  TESSERA_KERNEL Box operator()(const Box& a, const Box& b) const {
-    Box box = a;
-    for (int i = 0; i < 3; ++i) {
-      if (b.min[i] < box.min[i]) box.min[i] = b.min[i];
-      if (b.max[i] > box.max[i]) box.max[i] = b.max[i];
-    }
-    return box;
-  }
-};
-
-/// Puts two zeros between any two bits. Of 32 bits the lowest ten are kept, of 64 the lowest 21.
-TESSERA_KERNEL constexpr std::uint32_t spread(std::uint32_t x) {
-  x = (x | (x << 16)) & 0x030000ffU;
-  x = (x | (x << 8)) & 0x0300f00fU;
-  x = (x | (x << 4)) & 0x030c30c3U;
-  x = (x | (x << 2)) & 0x09249249U;
-  return x;
-}
-TESSERA_KERNEL constexpr std::uint64_t spread(std::uint64_t x) {
-  x = (x | (x << 32)) & 0x001f00000000ffffU;
-  x = (x | (x << 16)) & 0x001f0000ff0000ffU;
-  x = (x | (x << 8)) & 0x100f00f00f00f00fU;
-  x = (x | (x << 4)) & 0x10c30c30c30c30c3U;
-  x = (x | (x << 2)) & 0x1249249249249249U;
-  return x;
-}
-
 template <class Key>
 struct WriteCurvePlace {
   View<const Vec3d> positions;
   View<Key> keys;
-  Vec3d origin;
-  double scale;
-  Key cells;  ///< along an axis
-
-  TESSERA_KERNEL void operator()(Index v) const {
-    Key key = 0;
-    for (int i = 0; i < 3; ++i) {
-      // Differences of finite numbers can overflow, and infinity times zero is not a number: both
-      // comparisons then say no.
-      const double cell = (positions[v][i] - origin[i]) * scale;
-      const Key inside =
-          cell < static_cast<double>(cells) ? static_cast<Key>(cell > 0 ? cell : 0) : cells - 1;
-      key |= spread(inside) << i;
-    }
-    keys[v] = key;
-  }
+  CurveGrid<Key> grid;
+  TESSERA_KERNEL void operator()(Index v) const { keys[v] = grid.key(positions[v]); }
 };
 
 /// Sorts vertices along a Z-shaped curve through so many cells.
@@ -81,18 +34,10 @@ template <class Key>
 Buffer<Index> sort_vertices(const exec::Stream& stream, View<const Vec3d> positions,
                             int bits_per_axis) {
   const auto vertices = static_cast<Index>(positions.size());
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  const Box box = exec::reduce(
-      stream, vertices, Box{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}},
-      BoxOf{positions}, UniteBoxes{});
-  double extent = 0;
-  for (int i = 0; i < 3; ++i)
-    if (box.max[i] - box.min[i] > extent) extent = box.max[i] - box.min[i];
-  const Key cells = Key{1} << bits_per_axis;
-  const double scale = extent > 0 ? static_cast<double>(cells) / extent : 0;
+  const Box box = exec::reduce(stream, vertices, empty_box, BoxOf{positions}, UniteBoxes{});
   Buffer<Key> keys(stream, vertices);
   exec::for_each(stream, vertices,
-                 WriteCurvePlace<Key>{positions, keys.view(), box.min, scale, cells});
+                 WriteCurvePlace<Key>{positions, keys.view(), CurveGrid<Key>(box, bits_per_axis)});
   Buffer<Index> order = all_indices(stream, vertices);
   exec::sort_pairs(stream, keys, order, 3 * bits_per_axis);
   return order;

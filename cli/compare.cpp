@@ -1,0 +1,143 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/surface/compare.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "patched_input.h"
+
+namespace tessera::cli {
+namespace {
+
+struct Options {
+  std::string a;
+  std::string b;
+  std::string output;
+  io::WriteOptions write;
+  surface::CompareOptions compare;
+};
+
+std::string percent(double part, double whole) {
+  return whole != 0 ? fmt::format("{:.4g} %", 100 * part / whole) : "not defined";
+}
+
+/// A line of three columns.
+void report_row(Run& run, const std::string& key, const std::string& label, double a_to_b,
+                double b_to_a, double both) {
+  run.report(key, label, fmt::format("{:>12.6g}  {:>12.6g}  {:>12.6g}", a_to_b, b_to_a, both),
+             nlohmann::ordered_json{{"a_to_b", a_to_b}, {"b_to_a", b_to_a}, {"both", both}});
+}
+
+void report_farthest(Run& run, const std::string& key, const std::string& label,
+                     const surface::FarthestPoint& far) {
+  const auto text = [](const Vec3d& p) {
+    return fmt::format("({:.6g}, {:.6g}, {:.6g})", p[0], p[1], p[2]);
+  };
+  const auto json = [](const Vec3d& p) { return nlohmann::ordered_json{p[0], p[1], p[2]}; };
+  run.report(key, label,
+             fmt::format("{} on face {}, nearest {} on face {}", text(far.point), far.face,
+                         text(far.nearest), far.other_face),
+             nlohmann::ordered_json{{"point", json(far.point)},
+                                    {"face", far.face},
+                                    {"nearest", json(far.nearest)},
+                                    {"other_face", far.other_face},
+                                    {"distance", far.distance}});
+}
+
+/// What both have, and how it changes from A to B.
+void report_change(Run& run, const std::string& key, double a, double b) {
+  run.report(key, key, fmt::format("{:.6g} and {:.6g}, {} change", a, b, percent(b - a, a)),
+             nlohmann::ordered_json{{"a", a}, {"b", b}, {"change", b - a}});
+}
+
+void report_comparison(Run& run, const surface::Comparison& result) {
+  const surface::SurfaceDistance& ab = result.a_to_b;
+  const surface::SurfaceDistance& ba = result.b_to_a;
+  run.report("samples", "samples", grouped(ab.samples) + " and " + grouped(ba.samples),
+             nlohmann::ordered_json{{"a", ab.samples}, {"b", ba.samples}});
+  run.report("columns", "", fmt::format("{:>12}  {:>12}  {:>12}", "A to B", "B to A", "both"),
+             nlohmann::ordered_json{"a_to_b", "b_to_a", "both"});
+  report_row(run, "mean_distance", "mean distance", ab.mean, ba.mean, result.mean);
+  report_row(run, "rms_distance", "RMS distance", ab.rms, ba.rms, result.rms);
+  report_row(run, "max_distance", "max distance", ab.max, ba.max, result.max);
+  report_row(run, "max_vertex_distance", "max distance of a vertex", ab.vertex_max, ba.vertex_max,
+             ab.vertex_max < ba.vertex_max ? ba.vertex_max : ab.vertex_max);
+  if (result.normals.samples > 0) {
+    report_row(run, "mean_normal_deviation", "mean normal deviation (degrees)", ab.normals.mean,
+               ba.normals.mean, result.normals.mean);
+    report_row(run, "rms_normal_deviation", "RMS normal deviation (degrees)", ab.normals.rms,
+               ba.normals.rms, result.normals.rms);
+    report_row(run, "max_normal_deviation", "max normal deviation (degrees)", ab.normals.max,
+               ba.normals.max, result.normals.max);
+  }
+  report_farthest(run, "farthest_a", "farthest of A", ab.farthest);
+  report_farthest(run, "farthest_b", "farthest of B", ba.farthest);
+  run.report("diagonal", "diagonal of the bounding box",
+             fmt::format("{:.6g}, max distance {} of it", result.diagonal,
+                         percent(result.max, result.diagonal)),
+             result.diagonal);
+  report_change(run, "area", result.a.area, result.b.area);
+  if (result.volume_change) {
+    report_change(run, "volume", *result.a.volume, *result.b.volume);
+  } else {
+    run.report("volume", "volume", "not defined (open or inconsistently oriented)", nullptr);
+  }
+}
+
+/// A with the distance of each vertex from B.
+void write_distances(Run& run, const Options& options, TriangleSoup& mesh,
+                     Array<double>&& distances) {
+  set_attribute(mesh.vertex_attributes, {"distance", 1, std::move(distances)});
+  run.write(options.output, mesh, options.write);
+}
+
+void compare(Run& run, const SharedFlags& flags, Options& options) {
+  const bool writes_mesh = !options.output.empty();
+  if (writes_mesh) check_output(options.output);
+  io::ReadResult a = run.read(options.a);
+  const io::ReadResult b = run.read(options.b);
+  options.compare.seed = flags.seed;
+  options.compare.vertex_distances = writes_mesh;
+  options.compare.progress = run.progress();
+  surface::Comparison result = run.stage(
+      "compare", [&] { return surface::compare(run.device(), a.mesh, b.mesh, options.compare); });
+  run.report("a", "A", options.a, options.a);
+  run.report("b", "B", options.b, options.b);
+  report_comparison(run, result);
+  if (writes_mesh) write_distances(run, options, a.mesh, std::move(result.a_to_b.vertex_distances));
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, const SharedFlags& flags) {
+  CLI::App* command = program.add_subcommand(
+      "compare", "How far two surfaces are from each other, and how their normals differ");
+  const auto options = std::make_shared<Options>();
+  command->add_option("a", options->a, "the one mesh")->required();
+  command->add_option("b", options->b, "the other mesh")->required();
+  command
+      ->add_option("--samples", options->compare.samples,
+                   "points on each surface to measure from; 0: its vertices only")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 32))
+      ->capture_default_str();
+  add_output(*command, options->output, options->write, Need::optional);
+  command->footer(
+      "Distances are those of points spread evenly over one surface, and of its vertices, to the\n"
+      "nearest point of the other; the larger of both maxima is the Hausdorff distance. With an\n"
+      "output, A is written with the vertex attribute distance; PLY, VTP and VTU hold it.\n"
+      "Example: tessera compare scan.ply simplified.ply -o scan-distance.ply");
+  command->callback([=, &flags] {
+    Run run(flags);
+    compare(run, flags, *options);
+    run.finish();
+  });
+}
+
+}  // namespace tessera::cli

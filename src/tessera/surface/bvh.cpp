@@ -1,0 +1,258 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/surface/bvh.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "tessera/core/error.h"
+#include "tessera/exec/for_each.h"
+#include "tessera/exec/reduce.h"
+#include "tessera/exec/sort.h"
+#include "tessera/surface/detail/indices.h"
+#include "tessera/surface/detail/input.h"
+#include "tessera/surface/detail/query_order.h"
+#include "tessera/surface/detail/space_curve.h"
+
+namespace tessera::surface {
+namespace {
+
+using exec::Buffer;
+using exec::View;
+using namespace detail;
+
+/// At most; half as many at least.
+constexpr Index most_per_leaf = 2;
+
+/// Distances as computed can be below those of exact arithmetic. Boxes are wider by more than that,
+/// in the frame of the tree.
+constexpr double padding = 0x1p-44;
+
+struct BoxOfFace {
+  View<const Vec3d> positions;
+  View<const Triangle> triangles;
+  TESSERA_KERNEL Box operator()(Index f) const {
+    const Triangle t = triangles[f];
+    const UniteBoxes unite;
+    const auto box = [&](int k) { return Box{positions[t[k]], positions[t[k]]}; };
+    return unite(unite(box(0), box(1)), box(2));
+  }
+};
+
+/// The frame in which a box is at most about 1 wide around the origin.
+BvhFrame frame_of(const Box& box) {
+  double extent = 0;  // half of it, as the whole may be too large a number
+  for (int i = 0; i < 3; ++i) {
+    const double half = 0.5 * box.max[i] - 0.5 * box.min[i];
+    if (half > extent) extent = half;
+  }
+  int exponent = 0;
+  if (extent > 0) std::frexp(extent, &exponent);
+  // Beyond these limits coordinates have no digits left.
+  exponent = exponent < -400 ? -400 : exponent > 1000 ? 1000 : exponent;
+  BvhFrame frame;
+  frame.scale = std::ldexp(1.0, -exponent);
+  frame.inverse_scale = std::ldexp(1.0, exponent);
+  frame.shift = (0.5 * box.min + 0.5 * box.max) * frame.scale;
+  return frame;
+}
+
+template <class Key>
+struct WriteCentreKey {
+  View<const Vec3d> positions;
+  View<const Triangle> triangles;
+  BvhFrame frame;
+  CurveGrid<Key> grid;
+  View<Key> keys;
+  TESSERA_KERNEL void operator()(Index f) const {
+    const Triangle t = triangles[f];
+    keys[f] = grid.key((frame.to_local(positions[t[0]]) + frame.to_local(positions[t[1]]) +
+                        frame.to_local(positions[t[2]])) *
+                       (1.0 / 3));
+  }
+};
+
+constexpr Box unit_box{{-1, -1, -1}, {1, 1, 1}};
+
+/// Faces in the order of their centres along the curve.
+template <class Key>
+Buffer<Index> sort_faces(const exec::Stream& stream, View<const Vec3d> positions,
+                         View<const Triangle> triangles, const BvhFrame& frame, int bits_per_axis) {
+  const auto faces = static_cast<Index>(triangles.size());
+  Buffer<Key> keys(stream, faces);
+  exec::for_each(stream, faces,
+                 WriteCentreKey<Key>{positions, triangles, frame,
+                                     CurveGrid<Key>(unit_box, bits_per_axis), keys.view()});
+  Buffer<Index> order = all_indices(stream, faces);
+  exec::sort_pairs(stream, keys, order, 3 * bits_per_axis);
+  return order;
+}
+
+struct GatherTriangle {
+  View<const Vec3d> positions;
+  View<const Triangle> triangles;
+  View<const Index> faces;
+  BvhFrame frame;
+  View<BvhTriangle> sorted;
+  TESSERA_KERNEL void operator()(Index i) const {
+    const Triangle t = triangles[faces[i]];
+    sorted[i] = {frame.to_local(positions[t[0]]), frame.to_local(positions[t[1]]),
+                 frame.to_local(positions[t[2]])};
+  }
+};
+
+struct ClearRoot {
+  View<BvhNode> nodes;
+  TESSERA_KERNEL void operator()(int c) const {
+    for (int i = 0; i < 3; ++i) {
+      nodes[0].min[i][c] = std::numeric_limits<float>::infinity();
+      nodes[0].max[i][c] = -std::numeric_limits<float>::infinity();
+    }
+  }
+};
+
+struct WriteLeafBox {
+  BvhShape shape;
+  View<const BvhTriangle> triangles;
+  View<BvhNode> nodes;
+  TESSERA_KERNEL void operator()(Index leaf) const {
+    const Index end = shape.first_triangle(leaf + 1);
+    const Index first = shape.first_triangle(leaf);
+    const UniteBoxes unite;
+    Box box{triangles[first].a, triangles[first].a};
+    for (Index i = first; i < end; ++i) {
+      const BvhTriangle& t = triangles[i];
+      box = unite(unite(box, {t.a, t.a}), unite({t.b, t.b}, {t.c, t.c}));
+    }
+    const Index node = shape.first_leaf + leaf;
+    BvhNode& parent = nodes[shape.parent(node)];
+    const Index slot = shape.slot(node);
+    for (int i = 0; i < 3; ++i) {
+      parent.min[i][slot] = rounded_down(box.min[i] - padding);
+      parent.max[i][slot] = rounded_up(box.max[i] + padding);
+    }
+  }
+};
+
+struct WriteNodeBox {
+  BvhShape shape;
+  View<BvhNode> nodes;
+  Index first;
+  TESSERA_KERNEL void operator()(Index n) const {
+    const BvhNode& node = nodes[first + n];
+    BvhNode& parent = nodes[shape.parent(first + n)];
+    const Index slot = shape.slot(first + n);
+    for (int i = 0; i < 3; ++i) {
+      float least = node.min[i][0];
+      float most = node.max[i][0];
+      for (int c = 1; c < BvhNode::width; ++c) {
+        least = node.min[i][c] < least ? node.min[i][c] : least;
+        most = node.max[i][c] > most ? node.max[i][c] : most;
+      }
+      parent.min[i][slot] = least;
+      parent.max[i][slot] = most;
+    }
+  }
+};
+
+struct IsNotFinite {
+  View<const Vec3d> points;
+  TESSERA_KERNEL Index operator()(Index i) const {
+    constexpr double most = std::numeric_limits<double>::max();
+    for (int k = 0; k < 3; ++k)
+      if (!(points[i][k] >= -most && points[i][k] <= most)) return i;
+    return no_index;
+  }
+};
+
+struct FindClosest {
+  BvhView tree;
+  View<const Vec3d> points;
+  View<const Index> order;
+  Index run;
+  View<double> distances;
+  View<Index> faces;
+  View<Vec3d> nearest;
+
+  TESSERA_KERNEL void operator()(Index r) const {
+    const auto n = static_cast<Index>(order.size());
+    const Index begin = r * run;
+    const Index end = n - begin < run ? n : begin + run;
+    Index place = no_index;
+    for (Index i = begin; i < end; ++i) {
+      const Index query = order[i];
+      const ClosestPoint found = tree.closest_from(points[query], place);
+      place = found.place;
+      distances[query] = found.distance;
+      faces[query] = found.face;
+      nearest[query] = found.point;
+    }
+  }
+};
+
+}  // namespace
+
+Bvh::Bvh(const exec::Stream& stream, const TriangleSoup& mesh) {
+  require_valid(mesh);
+  const Input<Vec3d> positions(stream, mesh.positions);
+  const Input<Triangle> triangles(stream, mesh.triangles);
+  build(stream, positions.view(), triangles.view());
+}
+
+Bvh::Bvh(const exec::Stream& stream, View<const Vec3d> positions, View<const Triangle> triangles) {
+  build(stream, positions, triangles);
+}
+
+void Bvh::build(const exec::Stream& stream, View<const Vec3d> positions,
+                View<const Triangle> triangles) {
+  const auto faces = static_cast<Index>(triangles.size());
+  shape_ = BvhShape(faces, most_per_leaf);
+  if (faces == 0) return;
+  const Box box =
+      exec::reduce(stream, faces, empty_box, BoxOfFace{positions, triangles}, UniteBoxes{});
+  frame_ = frame_of(box);
+  // A cell for each face on average is enough where they are alike; where they are not, more help.
+  constexpr Index few = Index{1} << 16;
+  faces_ = faces <= few ? sort_faces<std::uint32_t>(stream, positions, triangles, frame_, 10)
+                        : sort_faces<std::uint64_t>(stream, positions, triangles, frame_, 16);
+  triangles_ = Buffer<BvhTriangle>(stream, faces);
+  exec::for_each(
+      stream, faces,
+      GatherTriangle{positions, triangles, faces_.const_view(), frame_, triangles_.view()});
+
+  nodes_ = Buffer<BvhNode>(stream, shape_.first_leaf);
+  exec::for_each(stream, BvhNode::width, ClearRoot{nodes_.view()});
+  exec::for_each(stream, shape_.leaves,
+                 WriteLeafBox{shape_, triangles_.const_view(), nodes_.view()});
+  Index level_size = shape_.leaves;
+  Index first = shape_.first_leaf;
+  for (int level = shape_.levels - 1; level > 0; --level) {
+    level_size /= BvhNode::width;
+    first -= level_size;
+    exec::for_each(stream, level_size, WriteNodeBox{shape_, nodes_.view(), first});
+  }
+}
+
+ClosestPoints closest_points(const exec::Stream& stream, const Bvh& tree,
+                             const Array<Vec3d>& points) {
+  if (points.size() >= no_index) throw InputError("more points than can be numbered");
+  const auto n = static_cast<Index>(points.size());
+  const Input<Vec3d> input(stream, points);
+  const Index wrong = exec::reduce(stream, n, no_index, IsNotFinite{input.view()}, exec::Minimum{});
+  if (wrong != no_index)
+    throw InputError("a coordinate of point " + std::to_string(wrong) + " is not a finite number");
+  const Buffer<Index> order = sort_queries(stream, input.view());
+  Buffer<double> distances(stream, n);
+  Buffer<Index> faces(stream, n);
+  Buffer<Vec3d> nearest(stream, n);
+  const Index run = queries_per_run(stream);
+  exec::for_each(stream, (n + run - 1) / run,
+                 FindClosest{tree.view(), input.view(), order.const_view(), run, distances.view(),
+                             faces.view(), nearest.view()});
+  return {exec::download(stream, distances), exec::download(stream, faces),
+          exec::download(stream, nearest)};
+}
+
+}  // namespace tessera::surface

@@ -1,0 +1,153 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "tessera/core/vec.h"
+#include "tessera/exec/kernel.h"
+
+// What a Bvh is made of.
+
+namespace tessera::surface::detail {
+
+/// Between the coordinates of the mesh and those of the tree. The scale is a power of two, so that
+/// only the shift rounds.
+struct BvhFrame {
+  double scale = 1;
+  double inverse_scale = 1;
+  Vec3d shift{};
+
+  TESSERA_KERNEL Vec3d to_local(const Vec3d& p) const {
+    constexpr double limit = 0x1p500;
+    Vec3d q;
+    for (int i = 0; i < 3; ++i) {
+      const double x = p[i] * scale - shift[i];
+      q[i] = x < -limit ? -limit : x > limit ? limit : x;
+    }
+    return q;
+  }
+  TESSERA_KERNEL Vec3d to_input(const Vec3d& p) const { return (p + shift) * inverse_scale; }
+};
+
+/// Corners in the frame of the tree.
+struct BvhTriangle {
+  Vec3d a;
+  Vec3d b;
+  Vec3d c;
+};
+
+/// A float a little below or above a number of moderate size: more than half an ulp away.
+TESSERA_KERNEL constexpr float rounded_down(double x) {
+  const auto f = static_cast<float>(x);
+  return f - ((f < 0 ? -f : f) * 0x1p-23F + 0x1p-126F);
+}
+TESSERA_KERNEL constexpr float rounded_up(double x) {
+  return -rounded_down(-x);
+}
+
+/// A float above all that lower_bounds() makes of boxes within the root of that number. The test
+/// is wide enough for the rounding of both.
+TESSERA_KERNEL constexpr float rounded_up_square(double x) {
+  return x < 1e37 ? static_cast<float>(x * (1 + 0x1p-20)) + 0x1p-126F
+                  : std::numeric_limits<float>::infinity();
+}
+
+/// A point as boxes see it: at most `max`, and at least `min`, away from where it is.
+struct FloatPoint {
+  Vec3f min;
+  Vec3f max;
+
+  TESSERA_KERNEL explicit FloatPoint(const Vec3d& p) : min{}, max{} {
+    constexpr double limit = 0x1p60;  // its square is a float still
+    for (int i = 0; i < 3; ++i) {
+      const double x = p[i] < -limit ? -limit : p[i] > limit ? limit : p[i];
+      min[i] = rounded_down(x);
+      max[i] = rounded_up(x);
+    }
+  }
+};
+
+/// The boxes of a node's children, side by side, so that a CPU tests several with one instruction.
+/// A child that does not exist has an empty box, which is infinitely far from everything.
+struct alignas(64) BvhNode {
+  static constexpr int width = 8;
+
+  float min[3][width];
+  float max[3][width];
+
+  /// At most the square of the distance of each box from a point. Without a choice anywhere, so
+  /// that a compiler does four children or eight with one instruction.
+  TESSERA_KERNEL void lower_bounds(const FloatPoint& p, float (&squared)[width]) const {
+    const Vec3f low = p.min;
+    const Vec3f high = p.max;
+    for (int c = 0; c < width; ++c) {
+      const float x = doubled_gap(min[0][c] - high[0], low[0] - max[0][c]);
+      const float y = doubled_gap(min[1][c] - high[1], low[1] - max[1][c]);
+      const float z = doubled_gap(min[2][c] - high[2], low[2] - max[2][c]);
+      squared[c] = 0.25F * (x * x + y * y + z * z);
+    }
+  }
+
+ private:
+  /// x + |x| is twice x where x is positive, and else nothing; a point cannot be both below and
+  /// above a box.
+  TESSERA_KERNEL static float doubled_gap(float below, float above) {
+    return (below + std::abs(below)) + (above + std::abs(above));
+  }
+};
+
+/// How the tree is numbered. Every node has eight children but the root, which has `root_children`;
+/// all leaves are equally deep, and hold one triangle more or less than each other. So there are no
+/// pointers: root 0, its children 1 .. root_children, and so on level by level, leaves last.
+struct BvhShape {
+  Index triangles = 0;
+  Index root_children = 0;
+  Index first_leaf = 0;  ///< the number of nodes
+  Index leaves = 0;
+  Index per_leaf = 0;  ///< triangles; the first `longer_leaves` have one more
+  Index longer_leaves = 0;
+  int levels = 0;  ///< of nodes
+
+  /// A node waits with at most seven others on each of eleven levels (2^32 faces have fewer).
+  static constexpr int stack_size = 88;
+
+  BvhShape() = default;
+  BvhShape(Index faces, Index most_per_leaf) : triangles(faces) {
+    if (faces == 0) return;
+    const std::uint64_t wanted = (std::uint64_t{faces} + most_per_leaf - 1) / most_per_leaf;
+    std::uint64_t below_child = 1;  // leaves
+    first_leaf = 1;
+    std::uint64_t nodes_below_child = 0;
+    levels = 1;
+    while (wanted > BvhNode::width * below_child) {
+      nodes_below_child += below_child;
+      below_child *= BvhNode::width;
+      ++levels;
+    }
+    const std::uint64_t children = (wanted + below_child - 1) / below_child;
+    root_children = static_cast<Index>(children);
+    first_leaf = static_cast<Index>(1 + children * nodes_below_child);
+    leaves = static_cast<Index>(children * below_child);
+    per_leaf = faces / leaves;
+    longer_leaves = faces % leaves;
+  }
+
+  TESSERA_KERNEL bool is_leaf(Index node) const { return node >= first_leaf; }
+  TESSERA_KERNEL Index leaf(Index node) const { return node - first_leaf; }
+  TESSERA_KERNEL Index first_child(Index node) const {
+    return node == 0 ? 1 : (node - 1) * BvhNode::width + root_children + 1;
+  }
+  TESSERA_KERNEL Index parent(Index node) const {
+    return node <= root_children ? 0 : (node - root_children - 1) / BvhNode::width + 1;
+  }
+  /// Which child of its parent a node is.
+  TESSERA_KERNEL Index slot(Index node) const { return node - first_child(parent(node)); }
+  TESSERA_KERNEL Index first_triangle(Index leaf) const {
+    return leaf * per_leaf + (leaf < longer_leaves ? leaf : longer_leaves);
+  }
+};
+
+}  // namespace tessera::surface::detail

@@ -1,0 +1,50 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/core/vec.h"
+#include "tessera/exec/buffer.h"
+#include "tessera/exec/device.h"
+#include "tessera/exec/for_each.h"
+#include "tessera/exec/reduce.h"
+#include "tessera/exec/sort.h"
+#include "tessera/surface/detail/indices.h"
+#include "tessera/surface/detail/space_curve.h"
+
+namespace tessera::surface::detail {
+
+struct BoxOfPoint {
+  exec::View<const Vec3d> points;
+  TESSERA_KERNEL Box operator()(Index i) const { return {points[i], points[i]}; }
+};
+
+struct WritePointKey {
+  exec::View<const Vec3d> points;
+  CurveGrid<std::uint32_t> grid;
+  exec::View<std::uint32_t> keys;
+  TESSERA_KERNEL void operator()(Index i) const { keys[i] = grid.key(points[i]); }
+};
+
+/// The numbers of points in an order in which neighbours follow each other.
+inline exec::Buffer<Index> sort_queries(const exec::Stream& stream,
+                                        exec::View<const Vec3d> points) {
+  const auto n = static_cast<Index>(points.size());
+  const Box box = exec::reduce(stream, n, empty_box, BoxOfPoint{points}, UniteBoxes{});
+  constexpr int bits_per_axis = 10;
+  exec::Buffer<std::uint32_t> keys(stream, n);
+  exec::for_each(stream, n,
+                 WritePointKey{points, CurveGrid<std::uint32_t>(box, bits_per_axis), keys.view()});
+  exec::Buffer<Index> order = all_indices(stream, n);
+  exec::sort_pairs(stream, keys, order, 3 * bits_per_axis);
+  return order;
+}
+
+/// How many consecutive queries a thread works through, each starting from what the one before
+/// found. A GPU has more threads than a CPU, and needs work for all of them.
+inline Index queries_per_run(const exec::Stream& stream) {
+  return stream.backend() == exec::Backend::cuda ? 4 : 64;
+}
+
+}  // namespace tessera::surface::detail

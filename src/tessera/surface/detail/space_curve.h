@@ -1,0 +1,86 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "tessera/core/vec.h"
+#include "tessera/exec/kernel.h"
+
+// Places along a space-filling curve: sorted by them, what is near in space is near in memory.
+
+namespace tessera::surface::detail {
+
+struct Box {
+  Vec3d min;
+  Vec3d max;
+};
+
+inline constexpr Box empty_box{
+    {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(),
+     std::numeric_limits<double>::infinity()},
+    {-std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+     -std::numeric_limits<double>::infinity()}};
+
+/// For reduce().
+struct UniteBoxes {
+  TESSERA_KERNEL Box operator()(const Box& a, const Box& b) const {
+    Box box = a;
+    for (int i = 0; i < 3; ++i) {
+      if (b.min[i] < box.min[i]) box.min[i] = b.min[i];
+      if (b.max[i] > box.max[i]) box.max[i] = b.max[i];
+    }
+    return box;
+  }
+};
+
+/// Puts two zeros between any two bits. Of 32 bits the lowest ten are kept, of 64 the lowest 21.
+TESSERA_KERNEL constexpr std::uint32_t spread(std::uint32_t x) {
+  x = (x | (x << 16)) & 0x030000ffU;
+  x = (x | (x << 8)) & 0x0300f00fU;
+  x = (x | (x << 4)) & 0x030c30c3U;
+  x = (x | (x << 2)) & 0x09249249U;
+  return x;
+}
+TESSERA_KERNEL constexpr std::uint64_t spread(std::uint64_t x) {
+  x = (x | (x << 32)) & 0x001f00000000ffffU;
+  x = (x | (x << 16)) & 0x001f0000ff0000ffU;
+  x = (x | (x << 8)) & 0x100f00f00f00f00fU;
+  x = (x | (x << 4)) & 0x10c30c30c30c30c3U;
+  x = (x | (x << 2)) & 0x1249249249249249U;
+  return x;
+}
+
+/// A box cut into cubes, along whose Z-shaped curve points have their places.
+template <class Key>
+class CurveGrid {
+ public:
+  CurveGrid(const Box& box, int bits_per_axis) : origin_(box.min), cells_(Key{1} << bits_per_axis) {
+    double extent = 0;
+    for (int i = 0; i < 3; ++i)
+      if (box.max[i] - box.min[i] > extent) extent = box.max[i] - box.min[i];
+    scale_ = extent > 0 ? static_cast<double>(cells_) / extent : 0;
+  }
+
+  /// Points outside have the place of a point of the box near them.
+  TESSERA_KERNEL Key key(const Vec3d& p) const {
+    Key key = 0;
+    for (int i = 0; i < 3; ++i) {
+      // Differences of finite numbers can overflow, and infinity times zero is not a number: both
+      // comparisons then say no.
+      const double cell = (p[i] - origin_[i]) * scale_;
+      const Key inside =
+          cell < static_cast<double>(cells_) ? static_cast<Key>(cell > 0 ? cell : 0) : cells_ - 1;
+      key |= spread(inside) << i;
+    }
+    return key;
+  }
+
+ private:
+  Vec3d origin_;
+  double scale_;
+  Key cells_;  ///< along an axis
+};
+
+}  // namespace tessera::surface::detail
