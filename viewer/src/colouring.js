@@ -78,7 +78,7 @@ export class Colouring {
     });
     element("legend-ramp").style.background = `linear-gradient(to right, ${stops.join(", ")})`;
     element("legend-ticks").replaceChildren(
-      ...ticks(min, max, 4).map((value) => {
+      ...ticks(min, max, 5).map((value) => {
         const mark = make("span", {}, formatNumber(value, 4));
         mark.style.left = max > min ? `${((value - min) / (max - min)) * 100}%` : "50%";
         return mark;

@@ -21,6 +21,7 @@ function infoTable(layers) {
   const rows = labels.map((label) => make("tr", {}, make("th", { scope: "row" }, label),
     ...layers.map(({ info }) => make("td", {}, String(info.find(([each]) => each === label)?.[1] ?? "")))));
   const table = make("table", {}, make("tbody", {}, ...rows));
+  table.style.minWidth = `${100 + 80 * layers.length}px`; // more layers than fit can be scrolled to
   if (layers.length > 1) {
     table.prepend(make("thead", {}, make("tr", {}, make("td"),
       ...layers.map(({ name }) => make("th", { scope: "col" }, name)))));

@@ -23,8 +23,14 @@ export function formatNumber(value, digits = 6) {
 // A coordinate, which is an origin in double plus a float: the shortest decimal that tells which float.
 export function formatCoordinate(origin, offset) {
   const value = origin + offset;
+  const isIt = (text) => Math.fround(Number(text) - origin) === offset;
+  // Places after the point first: what was 0 in the file is not -3e-8 because of the origin.
+  for (let places = 0; places <= 12 && Math.abs(value) < 1e9; ++places) {
+    const text = value.toFixed(places);
+    if (isIt(text)) return Number(text) === 0 ? "0" : trimZeros(text);
+  }
   for (let digits = 1; digits < 17; ++digits) {
-    if (Math.fround(Number(value.toPrecision(digits)) - origin) === offset) return formatNumber(value, digits);
+    if (isIt(value.toPrecision(digits))) return formatNumber(value, digits);
   }
   return String(value);
 }

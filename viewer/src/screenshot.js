@@ -45,7 +45,7 @@ function paintBar(paint, height, text_colour, scene, store, fields, colouring) {
   paint.fillText(fields.get(store.state.color).name, left, top - 8 * unit);
   paint.textAlign = "center";
   const [min, max] = colouring.range();
-  for (const value of ticks(min, max, 4)) {
+  for (const value of ticks(min, max, 5)) {
     const x = left + (max > min ? (value - min) / (max - min) : 0.5) * width;
     paint.fillRect(x, top + thick, unit, 4 * unit);
     paint.fillText(formatNumber(value, 4), x, top + thick + 18 * unit);

@@ -100,6 +100,18 @@ test("a click shows the face, its vertices and values", async (browser) => {
   await opened.close();
 });
 
+test("a coordinate is as short as in the file", async (browser) => {
+  const points = [[0, 0, 0.3], [12.25, 0, 0.1], [0, 7.125, -0.3]];
+  const origin = [6.125, 3.5625, 0.0123456789]; // 0.3 less this is no float
+  const opened = await browser.open(new SceneWriter("one").layer("one", { points, faces: [[0, 1, 2]] }, { origin }));
+  await opened.press("z");
+  const [place] = await opened.project([middleOf({ points, faces: [[0, 1, 2]] }, 0)]);
+  await opened.page.mouse.click(place.x, place.y);
+  const shown = await opened.page.locator("#picked .corners dd").allInnerTexts();
+  assert.deepEqual(shown.map((text) => text.split(/\s+/)), points.map((point) => point.map(String)));
+  await opened.close();
+});
+
 test("a drag is not a click", async (browser) => {
   const opened = await browser.open(new SceneWriter("cube").layer("cube", cube()));
   await opened.page.mouse.move(470, 400);
