@@ -115,10 +115,10 @@ struct InputNumbers {
   }
 };
 
-template <Op op>
+template <Op Query>
 void expect_as_twin(const PatchedMesh& mesh, const InputNumbers& input, const Twin& twin) {
-  using Source = typename OpKinds<op>::Source;
-  const auto relation = collect<op>(mesh);
+  using Source = typename OpKinds<Query>::Source;
+  const auto relation = collect<Query>(mesh);
   const auto offsets = exec::download(mesh.stream(), relation.offsets);
   const auto elements = exec::download(mesh.stream(), relation.elements);
   Table found(mesh.count<Source>());
@@ -127,9 +127,9 @@ void expect_as_twin(const PatchedMesh& mesh, const InputNumbers& input, const Tw
     for (Index j = offsets[i]; j < offsets[i + 1]; ++j) ring.push_back(input(elements[j]));
     std::sort(ring.begin(), ring.end());
   }
-  Table expected = twin.relation(op);
+  Table expected = twin.relation(Query);
   for (auto& ring : expected) std::sort(ring.begin(), ring.end());
-  ASSERT_EQ(found, expected) << "operation " << static_cast<int>(op);
+  ASSERT_EQ(found, expected) << "operation " << static_cast<int>(Query);
 }
 
 /// Calls check(mesh, soup) for every test mesh, in patches of different sizes.
@@ -234,12 +234,12 @@ struct StoreInOrder {
   }
 };
 
-template <Op op>
+template <Op Query>
 std::vector<std::vector<Index>> in_order(const PatchedMesh& mesh, const InputNumbers& input) {
-  using Source = typename OpKinds<op>::Source;
-  using Target = typename OpKinds<op>::Target;
+  using Source = typename OpKinds<Query>::Source;
+  using Target = typename OpKinds<Query>::Target;
   exec::Buffer<Target> elements(mesh.stream(), std::size_t{stride} * mesh.count<Source>());
-  for_each<op>(mesh, StoreInOrder<Source, Target>{elements.view()});
+  for_each<Query>(mesh, StoreInOrder<Source, Target>{elements.view()});
   const auto stored = exec::download(mesh.stream(), elements);
   Table found(mesh.count<Source>());
   for (Index i = 0; i < stored.size(); ++i)
