@@ -244,7 +244,9 @@ TEST(Cli, CompareRefuses) {
         Words{"compare", "a.ply", "points.obj"}, Words{"compare", "a.ply", "a.ply", "-o", "c.xyz"},
         Words{"compare", "a.ply", "a.ply", "--samples", "-1"},
         Words{"compare", "a.ply", "a.ply", "--samples", "4294967297"}}) {
-    const Outcome outcome = launch(folder, arguments);
+    LaunchOptions options;
+    options.folder = folder / "";
+    const Outcome outcome = run(arguments, options);
     EXPECT_EQ(outcome.exit_code, 2) << arguments.back();
     EXPECT_EQ(outcome.out, "");
     EXPECT_NE(outcome.err, "");

@@ -23,7 +23,9 @@ using exec::Buffer;
 using exec::View;
 using namespace detail;
 
-/// At most; half as many at least.
+/// At most; half as many at least. A box in float is so much cheaper to test than a triangle in
+/// double that hardly any leaf is too small: a million queries near 1.1 million faces took 4.3 s
+/// with 8, 3.5 s with 4 and 3.3 s with 2 (before boxes were tested several at once: 1.9 s).
 constexpr Index most_per_leaf = 2;
 
 /// Distances as computed can be below those of exact arithmetic. Boxes are wider by more than that,
@@ -68,15 +70,16 @@ struct WriteCentreKey {
   View<Key> keys;
   TESSERA_KERNEL void operator()(Index f) const {
     const Triangle t = triangles[f];
-    keys[f] = grid.key((frame.to_local(positions[t[0]]) + frame.to_local(positions[t[1]]) +
-                        frame.to_local(positions[t[2]])) *
-                       (1.0 / 3));
+    keys[f] = grid.hilbert_key((frame.to_local(positions[t[0]]) + frame.to_local(positions[t[1]]) +
+                                frame.to_local(positions[t[2]])) *
+                               (1.0 / 3));
   }
 };
 
 constexpr Box unit_box{{-1, -1, -1}, {1, 1, 1}};
 
-/// Faces in the order of their centres along the curve.
+/// Faces in the order of their centres along the curve. With Hilbert's, queries take 15 % less time
+/// than with a Z-shaped one, and building 0.1 s more for a million faces on one thread.
 template <class Key>
 Buffer<Index> sort_faces(const exec::Stream& stream, View<const Vec3d> positions,
                          View<const Triangle> triangles, const BvhFrame& frame, int bits_per_axis) {
@@ -213,7 +216,7 @@ void Bvh::build(const exec::Stream& stream, View<const Vec3d> positions,
   const Box box =
       exec::reduce(stream, faces, empty_box, BoxOfFace{positions, triangles}, UniteBoxes{});
   frame_ = frame_of(box);
-  // A cell for each face on average is enough where they are alike; where they are not, more help.
+  // Cells are far smaller than faces that are alike; where they are not, it helps.
   constexpr Index few = Index{1} << 16;
   faces_ = faces <= few ? sort_faces<std::uint32_t>(stream, positions, triangles, frame_, 10)
                         : sort_faces<std::uint64_t>(stream, positions, triangles, frame_, 16);

@@ -13,7 +13,7 @@ namespace tessera::surface {
 
 /// A bounding-volume hierarchy over the triangles of a mesh: a tree of boxes that finds what is
 /// near a point without looking at every triangle. Lives on the device of its stream and keeps the
-/// corners of the triangles itself, so the mesh need not stay. About 90 bytes a face.
+/// corners of the triangles itself, so the mesh need not stay. About 100 bytes a face.
 ///
 /// Any triangles will do, degenerate ones too. The same mesh makes the same tree on any number of
 /// threads.

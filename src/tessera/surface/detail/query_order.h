@@ -24,7 +24,7 @@ struct WritePointKey {
   exec::View<const Vec3d> points;
   CurveGrid<std::uint32_t> grid;
   exec::View<std::uint32_t> keys;
-  TESSERA_KERNEL void operator()(Index i) const { keys[i] = grid.key(points[i]); }
+  TESSERA_KERNEL void operator()(Index i) const { keys[i] = grid.hilbert_key(points[i]); }
 };
 
 /// The numbers of points in an order in which neighbours follow each other.

@@ -52,7 +52,7 @@ TESSERA_KERNEL constexpr std::uint64_t spread(std::uint64_t x) {
   return x;
 }
 
-/// A box cut into cubes, along whose Z-shaped curve points have their places.
+/// A box cut into cubes, and the places of points along curves through them.
 template <class Key>
 class CurveGrid {
  public:
@@ -63,21 +63,54 @@ class CurveGrid {
     scale_ = extent > 0 ? static_cast<double>(cells_) / extent : 0;
   }
 
-  /// Points outside have the place of a point of the box near them.
+  // Points outside have the place of a point of the box near them.
+
+  /// Along a Z-shaped curve: cheap to compute, but it jumps.
   TESSERA_KERNEL Key key(const Vec3d& p) const {
-    Key key = 0;
-    for (int i = 0; i < 3; ++i) {
-      // Differences of finite numbers can overflow, and infinity times zero is not a number: both
-      // comparisons then say no.
-      const double cell = (p[i] - origin_[i]) * scale_;
-      const Key inside =
-          cell < static_cast<double>(cells_) ? static_cast<Key>(cell > 0 ? cell : 0) : cells_ - 1;
-      key |= spread(inside) << i;
+    const Cell cell = cell_of(p);
+    return spread(cell[0]) | (spread(cell[1]) << 1) | (spread(cell[2]) << 2);
+  }
+
+  /// Along Hilbert's curve, whose consecutive cells touch: groups of consecutive points have
+  /// smaller boxes. After Skilling, "Programming the Hilbert curve" (2004).
+  TESSERA_KERNEL Key hilbert_key(const Vec3d& p) const {
+    Cell x = cell_of(p);
+    for (Key bit = cells_ >> 1; bit > 1; bit >>= 1) {
+      const Key below = bit - 1;
+      for (int i = 0; i < 3; ++i) {
+        if ((x[i] & bit) != 0) {
+          x[0] ^= below;
+        } else {
+          const Key different = (x[0] ^ x[i]) & below;
+          x[0] ^= different;
+          x[i] ^= different;
+        }
+      }
     }
-    return key;
+    x[1] ^= x[0];
+    x[2] ^= x[1];
+    Key flips = 0;
+    for (Key bit = cells_ >> 1; bit > 1; bit >>= 1)
+      if ((x[2] & bit) != 0) flips ^= bit - 1;
+    for (int i = 0; i < 3; ++i) x[i] ^= flips;
+    return (spread(x[0]) << 2) | (spread(x[1]) << 1) | spread(x[2]);
   }
 
  private:
+  using Cell = Vec<Key, 3>;
+
+  TESSERA_KERNEL Cell cell_of(const Vec3d& p) const {
+    Cell cell{};
+    for (int i = 0; i < 3; ++i) {
+      // Differences of finite numbers can overflow, and infinity times zero is not a number: both
+      // comparisons then say no.
+      const double place = (p[i] - origin_[i]) * scale_;
+      cell[i] = place < static_cast<double>(cells_) ? static_cast<Key>(place > 0 ? place : 0)
+                                                    : cells_ - 1;
+    }
+    return cell;
+  }
+
   Vec3d origin_;
   double scale_;
   Key cells_;  ///< along an axis
