@@ -20,13 +20,14 @@ namespace {
 
 using Pair = std::pair<Index, Index>;
 
-std::map<Pair, std::vector<Index>> half_edges(const TriangleSoup& mesh) {
-  std::map<Pair, std::vector<Index>> edges;
+/// The faces at each edge, each once.
+std::map<Pair, std::set<Index>> faces_at(const TriangleSoup& mesh) {
+  std::map<Pair, std::set<Index>> edges;
   for (Index f = 0; f < mesh.triangles.size(); ++f)
     for (int k = 0; k < 3; ++k) {
       const Index a = mesh.triangles[f][k];
       const Index b = mesh.triangles[f][(k + 1) % 3];
-      if (a != b) edges[std::minmax(a, b)].push_back(f);
+      if (a != b) edges[std::minmax(a, b)].insert(f);
     }
   return edges;
 }
@@ -38,7 +39,7 @@ TEST(FaceLabels, ComponentsAsATwinFindsThem) {
     // Passes the smallest label on until nothing changes.
     std::vector<Index> label(mesh.triangles.size());
     std::iota(label.begin(), label.end(), 0);
-    const auto edges = half_edges(mesh);
+    const auto edges = faces_at(mesh);
     for (bool changed = true; changed;) {
       changed = false;
       for (const auto& [pair, faces] : edges)
@@ -62,7 +63,7 @@ TEST(FaceLabels, SpecialSides) {
   for (const NamedMesh& named : surface_meshes()) {
     SCOPED_TRACE(named.name);
     const TriangleSoup& mesh = named.mesh;
-    const auto edges = half_edges(mesh);
+    const auto edges = faces_at(mesh);
     const Array<std::uint8_t> found = special_sides(test_device(), mesh);
     ASSERT_EQ(found.size(), mesh.triangles.size());
     for (Index f = 0; f < found.size(); ++f) {

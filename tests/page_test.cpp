@@ -184,7 +184,7 @@ TEST(Png, ComesBack) {
   EXPECT_EQ(read.height, 5);
   EXPECT_EQ(read.pixels, image.pixels);
   EXPECT_THROW(read_png(folder / "none.png"), InputError);
-  EXPECT_THROW(write_png(folder / "none" / "a.png", image), OutputError);
+  EXPECT_THROW(write_png(folder / "none" / "a.png", image), InputError);
 }
 
 }  // namespace

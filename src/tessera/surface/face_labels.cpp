@@ -36,8 +36,8 @@ struct MarkSides {
     for (Index k = 0; k < 3; ++k) {
       const Index e = edges.edge_of[3 * f + k];
       if (e == no_index) continue;
-      if (edges.count(e) == 1) bits |= 1U << k;
-      if (edges.count(e) > 2) bits |= 8U << k;
+      if (detail::is_boundary(edges.face_count(e))) bits |= 1U << k;
+      if (detail::is_non_manifold(edges.face_count(e))) bits |= 8U << k;
     }
     sides[f] = static_cast<std::uint8_t>(bits);
   }
