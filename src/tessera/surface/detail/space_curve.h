@@ -75,23 +75,22 @@ class CurveGrid {
   /// smaller boxes. After Skilling, "Programming the Hilbert curve" (2004).
   TESSERA_KERNEL Key hilbert_key(const Vec3d& p) const {
     Cell x = cell_of(p);
-    for (Key bit = cells_ >> 1; bit > 1; bit >>= 1) {
-      const Key below = bit - 1;
+    for (int level = bits_ - 1; level > 0; --level) {
+      // Where x[i] has the bit, x[0] is turned over below it; else the two are swapped there. Masks
+      // instead of branches, which would go the wrong way every other time.
+      const Key below = (Key{1} << level) - 1;
       for (int i = 0; i < 3; ++i) {
-        if ((x[i] & bit) != 0) {
-          x[0] ^= below;
-        } else {
-          const Key different = (x[0] ^ x[i]) & below;
-          x[0] ^= different;
-          x[i] ^= different;
-        }
+        const Key turn = below & (Key{0} - ((x[i] >> level) & 1));
+        const Key different = (x[0] ^ x[i]) & (below ^ turn);
+        x[0] ^= different | turn;
+        x[i] ^= different;
       }
     }
     x[1] ^= x[0];
     x[2] ^= x[1];
     Key flips = 0;
-    for (Key bit = cells_ >> 1; bit > 1; bit >>= 1)
-      if ((x[2] & bit) != 0) flips ^= bit - 1;
+    for (int level = bits_ - 1; level > 0; --level)
+      flips ^= ((Key{1} << level) - 1) & (Key{0} - ((x[2] >> level) & 1));
     for (int i = 0; i < 3; ++i) x[i] ^= flips;
     return (spread(x[0]) << 2) | (spread(x[1]) << 1) | spread(x[2]);
   }
@@ -114,6 +113,7 @@ class CurveGrid {
   Vec3d origin_;
   double scale_;
   Key cells_;  ///< along an axis
+  int bits_;   ///< of their number
 };
 
 }  // namespace tessera::surface::detail
