@@ -11,7 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "page_output.h"
 #include "patched_input.h"
+#include "tessera/view/scene.h"
 
 namespace tessera::cli {
 namespace {
@@ -20,7 +22,6 @@ struct Options {
   std::string a;
   std::string b;
   std::string output;
-  io::WriteOptions write;
   surface::CompareOptions compare;
 };
 
@@ -91,27 +92,63 @@ void report_comparison(Run& run, const surface::Comparison& result) {
   }
 }
 
-/// A with the distance of each vertex from B.
-void write_distances(Run& run, const Options& options, TriangleSoup& mesh,
-                     Array<double>&& distances) {
-  set_attribute(mesh.vertex_attributes, {"distance", 1, std::move(distances)});
-  run.write(options.output, mesh, options.write);
+/// How many faces of each have which quality, in shares.
+void report_qualities(Run& run, const surface::Histogram& a, const surface::Histogram& b) {
+  const auto share = [](const surface::Histogram& h, std::size_t bin) {
+    std::uint64_t all = 0;
+    for (const std::uint64_t count : h.counts) all += count;
+    return 100 * static_cast<double>(h.counts[bin]) / static_cast<double>(all);
+  };
+  run.report("quality", "quality", fmt::format("{:>12}  {:>12}", "A", "B"),
+             nlohmann::ordered_json{{"a", a.counts}, {"b", b.counts}});
+  for (std::size_t bin = 0; bin < a.counts.size(); ++bin) {
+    const auto bins = static_cast<double>(a.counts.size());
+    const double from = static_cast<double>(bin) / bins;
+    run.report_text(fmt::format("  {:.1f} to {:.1f}", from, from + 1 / bins),
+                    fmt::format("{:>10.2f} %  {:>10.2f} %", share(a, bin), share(b, bin)));
+  }
+}
+
+/// Both meshes, coloured by their distance from each other, with what was found beside them.
+void write_report(Run& run, const Options& options, const TriangleSoup& a, const TriangleSoup& b) {
+  Scene scene = view::empty_scene(options.a + " and " + options.b);
+  scene.color = "distance";
+  run.stage("prepare", [&] {
+    scene.layers.push_back(view::make_layer(run.device(), a, options.a));
+    scene.layers.push_back(view::make_layer(run.device(), b, options.b));
+  });
+  for (SceneLayer& layer : scene.layers) layer.info = run.lines();
+  write_page(run, options.output, scene);
 }
 
 void compare(Run& run, const SharedFlags& flags, Options& options) {
-  const bool writes_mesh = !options.output.empty();
-  if (writes_mesh) check_output(options.output);
+  const bool writes = !options.output.empty();
+  const bool reports = is_page(options.output);
+  if (reports)
+    check_page(options.output);
+  else if (writes)
+    check_output(options.output);
   io::ReadResult a = run.read(options.a);
-  const io::ReadResult b = run.read(options.b);
+  io::ReadResult b = run.read(options.b);
   options.compare.seed = flags.seed;
-  options.compare.vertex_distances = writes_mesh;
+  options.compare.vertex_distances = writes;
+  options.compare.histogram_bins = 10;
   options.compare.progress = run.progress();
   surface::Comparison result = run.stage(
       "compare", [&] { return surface::compare(run.device(), a.mesh, b.mesh, options.compare); });
   run.report("a", "A", options.a, options.a);
   run.report("b", "B", options.b, options.b);
   report_comparison(run, result);
-  if (writes_mesh) write_distances(run, options, a.mesh, std::move(result.a_to_b.vertex_distances));
+  report_qualities(run, result.a_shape->quality, result.b_shape->quality);
+  if (!writes) return;
+  set_attribute(a.mesh.vertex_attributes,
+                {"distance", 1, std::move(result.a_to_b.vertex_distances)});
+  set_attribute(b.mesh.vertex_attributes,
+                {"distance", 1, std::move(result.b_to_a.vertex_distances)});
+  if (reports)
+    write_report(run, options, a.mesh, b.mesh);
+  else
+    run.write(options.output, a.mesh, {});
 }
 
 }  // namespace
@@ -127,12 +164,16 @@ void add_compare(CLI::App& program, const SharedFlags& flags) {
                    "points on each surface to measure from; 0: its vertices only")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 32))
       ->capture_default_str();
-  add_output(*command, options->output, options->write, Need::optional);
+  command
+      ->add_option(
+          "-o,--output", options->output,
+          "A with the distance of its vertices (.ply, .vtp or .vtu), or a page that shows\n"
+          "both (.html)")
+      ->type_name("FILE");
   command->footer(
       "Distances are those of points spread evenly over one surface, and of its vertices, to the\n"
-      "nearest point of the other; the larger of both maxima is the Hausdorff distance. With an\n"
-      "output, A is written with the vertex attribute distance; PLY, VTP and VTU hold it.\n"
-      "Example: tessera compare scan.ply simplified.ply -o scan-distance.ply");
+      "nearest point of the other; the larger of both maxima is the Hausdorff distance.\n"
+      "Example: tessera compare scan.ply simplified.ply -o difference.html");
   command->callback([=, &flags] {
     Run run(flags);
     compare(run, flags, *options);

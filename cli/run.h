@@ -71,6 +71,10 @@ class Run {
     lines_.emplace_back(label, text);
     json_[key] = value;
   }
+  /// A line of the text report alone.
+  void report_text(const std::string& label, const std::string& text) {
+    lines_.emplace_back(label, text);
+  }
   /// A count: the same in both.
   void report_count(const std::string& key, const std::string& label, std::uint64_t count);
   /// Something worth knowing that is no error.

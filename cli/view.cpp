@@ -10,6 +10,7 @@
 
 #include "commands.h"
 #include "info.h"
+#include "page_output.h"
 #include "serve.h"
 #include "tessera/core/error.h"
 #include "tessera/io/page.h"
@@ -32,12 +33,6 @@ struct Options {
 
 std::string name_of(const std::string& path) {
   return std::filesystem::path(path).filename().string();
-}
-
-void check_page(const std::string& path) {
-  if (!path.ends_with(".html") && !path.ends_with(".htm"))
-    throw InputError(path + ": cannot be written: pages are HTML files, ending in .html");
-  check_folder(path);
 }
 
 /// Each figure of 'tessera info' as a row.
@@ -78,10 +73,7 @@ void check_color(const Scene& scene) {
 }
 
 void view(Run& run, Options& options, const SharedFlags& flags) {
-  if (viewer_page().empty())
-    throw InputError(
-        "this build has no viewer page: install npm and Node.js 20 or newer (Debian: npm), and "
-        "configure and build again; 'tessera render' makes pictures without it");
+  require_viewer_page();
   if (options.output.empty())
     options.output = std::filesystem::path(options.inputs[0]).stem().string() + ".html";
   if (!options.serve) check_page(options.output);
@@ -99,19 +91,16 @@ void view(Run& run, Options& options, const SharedFlags& flags) {
     faces += scene.layers.back().triangles.size();
   }
   check_color(scene);
-  const io::EncodedScene encoded = run.stage("compress", [&] {
-    return io::encode_scene(scene, options.serve ? served_blocks : "", run.progress());
-  });
   run.report_count("layers", "layers", scene.layers.size());
   run.report_count("faces", "faces shown", faces);
   if (options.serve) {
+    const io::EncodedScene encoded = run.stage(
+        "compress", [&] { return io::encode_scene(scene, served_blocks, run.progress()); });
     run.finish();
     serve_page(viewer_page(), encoded, options.port);
     return;
   }
-  run.file_stage("write", [&] { io::write_page(options.output, viewer_page(), encoded); });
-  run.report("output", "written", options.output, options.output);
-  run.report_count("bytes", "bytes", std::filesystem::file_size(options.output));
+  write_page(run, options.output, scene);
   run.finish();
 }
 

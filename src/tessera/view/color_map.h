@@ -36,6 +36,8 @@ TESSERA_KERNEL constexpr std::uint32_t palette_place(std::uint32_t label) {
 }
 
 /// Where there is no number or label.
-inline constexpr Rgb no_value_color{{150, 150, 150}};
+TESSERA_KERNEL constexpr Rgb no_value_color() {
+  return {{150, 150, 150}};
+}
 
 }  // namespace tessera::view

@@ -99,12 +99,12 @@ struct Shade {
               ? w[0] * paint.numbers[t[0]] + w[1] * paint.numbers[t[1]] + w[2] * paint.numbers[t[2]]
               : paint.numbers[f];
       const float place = (value - paint.min) * paint.scale + 0.5F;
-      if (!(value - value == 0)) return as_float(no_value_color);
+      if (!(value - value == 0)) return as_float(no_value_color());
       return as_float(paint.map[place < 0 ? 0 : place > 255 ? 255 : static_cast<Index>(place)]);
     }
     if (!paint.labels.empty()) {
       const std::uint32_t label = paint.on_vertices ? paint.labels[nearest(t, w)] : paint.labels[f];
-      if (label == no_index) return as_float(no_value_color);
+      if (label == no_index) return as_float(no_value_color());
       return as_float(paint.palette[palette_place(label)]);
     }
     if (!paint.colors.empty()) {
