@@ -79,7 +79,7 @@ struct WriteCentreKey {
 constexpr Box unit_box{{-1, -1, -1}, {1, 1, 1}};
 
 /// Faces in the order of their centres along the curve. With Hilbert's, queries take 15 % less time
-/// than with a Z-shaped one, and building 0.1 s more for a million faces on one thread.
+/// than with a Z-shaped one, and building 0.05 s more for a million faces on one thread.
 template <class Key>
 Buffer<Index> sort_faces(const exec::Stream& stream, View<const Vec3d> positions,
                          View<const Triangle> triangles, const BvhFrame& frame, int bits_per_axis) {

@@ -56,7 +56,8 @@ TESSERA_KERNEL constexpr std::uint64_t spread(std::uint64_t x) {
 template <class Key>
 class CurveGrid {
  public:
-  CurveGrid(const Box& box, int bits_per_axis) : origin_(box.min), cells_(Key{1} << bits_per_axis) {
+  CurveGrid(const Box& box, int bits_per_axis)
+      : origin_(box.min), cells_(Key{1} << bits_per_axis), bits_(bits_per_axis) {
     double extent = 0;
     for (int i = 0; i < 3; ++i)
       if (box.max[i] - box.min[i] > extent) extent = box.max[i] - box.min[i];
