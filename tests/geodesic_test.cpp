@@ -380,7 +380,7 @@ TEST(Geodesic, Cancelled) {
   const PatchedMesh mesh(test_device(), soup);
   const auto positions = positions_of(mesh, soup);
   const std::vector<Index> zero{0};
-  for (const int yes : {0, 1, 2, 5}) {
+  for (const int yes : {0, 1}) {  // finding levels, then distances
     GeodesicOptions options;
     options.progress = cancel_after(yes);
     EXPECT_THROW(geodesic_distance(mesh, positions, zero, options), Cancelled);
