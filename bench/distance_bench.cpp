@@ -13,6 +13,7 @@
 #include "mesh_bench.h"
 #include "ratio_table.h"
 #include "run.h"
+#include "tessera/core/box.h"
 #include "tessera/core/random.h"
 #include "tessera/surface/bvh.h"
 
@@ -21,26 +22,12 @@ namespace {
 
 using exec::Device;
 
-struct Box {
-  Vec3d min;
-  Vec3d max;
-};
-
-Box box_of(const TriangleSoup& mesh) {
-  Box box{mesh.positions.at(0), mesh.positions.at(0)};
-  for (const Vec3d& p : mesh.positions)
-    for (int i = 0; i < 3; ++i) {
-      box.min[i] = std::min(box.min[i], p[i]);
-      box.max[i] = std::max(box.max[i], p[i]);
-    }
-  return box;
-}
-
 /// Points of the surface, each moved by at most so much of the size of the mesh, in the order of
 /// the faces: what a comparison of two like meshes asks.
 Array<Vec3d> near_surface(const TriangleSoup& mesh, double offset, std::uint64_t count) {
   const Random random(1);
-  const Box box = box_of(mesh);
+  Box box;
+  for (const Vec3d& p : mesh.positions) box.add(p);
   const double size = length(box.max - box.min);
   Array<Vec3d> points(count);
   for (std::uint64_t i = 0; i < count; ++i) {

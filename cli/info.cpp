@@ -26,7 +26,7 @@ std::string as_text(const Vec3d& p, const std::array<int, 3>& digits) {
 }
 
 /// As many digits as tell the two ends of a box apart, and six more for the length between them.
-std::array<int, 3> digits_for(const surface::BoundingBox& box, const Vec3d& extent) {
+std::array<int, 3> digits_for(const Box& box, const Vec3d& extent) {
   std::array<int, 3> digits{};
   for (int i = 0; i < 3; ++i) {
     const double largest = std::max(std::abs(box.min[i]), std::abs(box.max[i]));
@@ -82,7 +82,7 @@ void report_info(Run& run, const surface::MeshInfo& info) {
     run.report("volume", "volume", "not defined (open or inconsistently oriented)", nullptr);
   }
   if (info.bounding_box) {
-    const surface::BoundingBox& box = *info.bounding_box;
+    const Box& box = *info.bounding_box;
     const Vec3d extent = box.max - box.min;
     const auto digits = digits_for(box, extent);
     run.report("bounding_box", "bounding box",

@@ -8,42 +8,14 @@
 #include <span>
 #include <utility>
 
-#include "tessera/core/arena.h"
 #include "tessera/core/error.h"
 #include "tessera/core/parallel.h"
+#include "tessera/surface/face_box.h"
 
 namespace tessera::cli {
 namespace {
 
 constexpr std::size_t grain = 16384;
-
-struct Box {
-  Vec3d low;
-  Vec3d high;
-
-  void add(const Vec3d& a, const Vec3d& b) {
-    for (int i = 0; i < 3; ++i) {
-      low[i] = std::min(low[i], a[i]);
-      high[i] = std::max(high[i], b[i]);
-    }
-  }
-};
-
-/// Of the corners of all faces; there is one at least.
-Box box_of_faces(const TriangleSoup& soup) {
-  const Vec3d start = soup.positions[soup.triangles[0][0]];
-  return parallel_reduce(
-      soup.triangles.size(), grain, Box{start, start},
-      [&](std::size_t begin, std::size_t end, Box box) {
-        for (std::size_t f = begin; f < end; ++f)
-          for (const Index v : soup.triangles[f].v) box.add(soup.positions[v], soup.positions[v]);
-        return box;
-      },
-      [](Box a, const Box& b) {
-        a.add(b.low, b.high);
-        return a;
-      });
-}
 
 surface::PatchedMesh make_mesh(Run& run, const SharedFlags& flags, const TriangleSoup& soup,
                                const std::string& wanted) {
@@ -70,12 +42,12 @@ surface::VertexAttribute<Vec3f> positions_for_kernels(const KernelUnits& units,
 
 }  // namespace
 
-KernelUnits KernelUnits::fit(const TriangleSoup& soup) {
+KernelUnits KernelUnits::fit(const exec::Stream& stream, const TriangleSoup& soup) {
   if (soup.triangles.empty()) return {};
-  const Box box = box_of_faces(soup);
-  KernelUnits units{0.5 * box.low + 0.5 * box.high, 1};
-  double size = 0;
-  for (int i = 0; i < 3; ++i) size = std::max(size, 0.5 * box.high[i] - 0.5 * box.low[i]);
+  const Box box = surface::box_of_faces(stream, soup);
+  KernelUnits units{box.middle(), 1};
+  const Vec3d half = box.half_extent();
+  const double size = std::max({half[0], half[1], half[2]});
   // Nothing smaller: one over the unit must be a number, too.
   if (size > 0) units.unit = std::ldexp(1.0, std::max(std::ilogb(size), -1000));
   return units;
@@ -91,7 +63,7 @@ Vec3d KernelUnits::position_in_model(const Vec3f& in_kernels) const {
 
 PatchedInput::PatchedInput(Run& run, const SharedFlags& flags, const TriangleSoup& soup,
                            const std::string& wanted)
-    : units(Arena(flags.threads).execute([&] { return KernelUnits::fit(soup); })),
+    : units(KernelUnits::fit(run.device(), soup)),
       mesh(make_mesh(run, flags, soup, wanted)),
       positions(positions_for_kernels(units, mesh, soup)) {}
 

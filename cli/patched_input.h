@@ -18,7 +18,7 @@ namespace tessera::cli {
 /// back through here.
 struct KernelUnits {
   /// Of the vertices that faces use; a stray one far away has no say.
-  static KernelUnits fit(const TriangleSoup& soup);
+  static KernelUnits fit(const exec::Stream& stream, const TriangleSoup& soup);
 
   Vec3d origin{};
   double unit = 1;  ///< the model's length of 1 in kernels; a power of two, so nothing is rounded

@@ -148,7 +148,7 @@ MeshInfo brute_force(const TriangleSoup& mesh) {
   if (info.closed && info.consistently_oriented) info.volume = volume;
   for (const auto& [v, labels] : fans_at) {
     const Vec3d& p = mesh.positions[v];
-    if (!info.bounding_box) info.bounding_box = BoundingBox{p, p};
+    if (!info.bounding_box) info.bounding_box = Box{p, p};
     for (int i = 0; i < 3; ++i) {
       info.bounding_box->min[i] = std::min(info.bounding_box->min[i], p[i]);
       info.bounding_box->max[i] = std::max(info.bounding_box->max[i], p[i]);

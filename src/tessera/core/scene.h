@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/core/array.h"
+#include "tessera/core/box.h"
 #include "tessera/core/field.h"
 #include "tessera/core/image.h"
 #include "tessera/core/vec.h"
@@ -31,7 +32,8 @@ struct SceneSize {
 /// One mesh in the viewer page.
 struct SceneLayer {
   std::string name;
-  Vec3d origin{};  ///< what positions are relative to
+  Vec3d origin{};      ///< what positions are relative to
+  Box bounds{{}, {}};  ///< of the faces, relative to it
   Array<Vec3f> positions;
   Array<Triangle> triangles;
   Array<std::uint8_t> sides;  ///< of each face, as surface::special_sides(); empty: none special

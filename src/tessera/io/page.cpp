@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/io/page.h"
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -103,7 +102,7 @@ class Encoder {
       json["simplified"] = {{"vertices", layer.simplified_from->vertices},
                             {"faces", layer.simplified_from->faces}};
     json["origin"] = as_json(layer.origin);
-    json["bounds"] = bounds(layer);
+    json["bounds"] = {as_json(layer.bounds.min), as_json(layer.bounds.max)};
     json["positions"] = add_words(words_of(layer.positions), 3);
     json["triangles"] = add_varints(words_of(layer.triangles));
     json["sides"] = layer.sides.empty() ? ordered_json(nullptr) : add_bytes(layer.sides);
@@ -136,20 +135,6 @@ class Encoder {
           add_bytes({reinterpret_cast<const std::uint8_t*>(colors.data()), 3 * colors.size()});
     }
     return json;
-  }
-
-  /// Of the vertices that faces have: a stray one would make the mesh a dot.
-  static ordered_json bounds(const SceneLayer& layer) {
-    if (layer.triangles.empty()) return {as_json({}), as_json({})};
-    Vec3f low = layer.positions[layer.triangles[0][0]];
-    Vec3f high = low;
-    for (const Triangle& t : layer.triangles)
-      for (const Index v : t.v)
-        for (int i = 0; i < 3; ++i) {
-          low[i] = std::min(low[i], layer.positions[v][i]);
-          high[i] = std::max(high[i], layer.positions[v][i]);
-        }
-    return {as_json(cast<double>(low)), as_json(cast<double>(high))};
   }
 
   const Scene& scene_;

@@ -88,27 +88,22 @@ struct CountNonManifoldEnds {
 struct VertexSums {
   Index unreferenced = 0;
   Index non_manifold = 0;
-  Vec3d min{infinity, infinity, infinity};
-  Vec3d max{-infinity, -infinity, -infinity};
+  Box box;
 };
 
 struct MeasureVertex {
   View<const Vec3d> positions;
   View<const Index> count;
   TESSERA_KERNEL VertexSums operator()(Index v) const {
-    if (count[v] == 0) return VertexSums{1};
-    return {0, count[v] > 1 ? 1u : 0u, positions[v], positions[v]};
+    if (count[v] == 0) return {1, 0, {}};
+    return {0, count[v] > 1 ? 1u : 0u, {positions[v], positions[v]}};
   }
 };
 
 struct CombineVertices {
   TESSERA_KERNEL VertexSums operator()(const VertexSums& a, const VertexSums& b) const {
-    VertexSums both{a.unreferenced + b.unreferenced, a.non_manifold + b.non_manifold};
-    for (int i = 0; i < 3; ++i) {
-      both.min[i] = exec::Minimum{}(a.min[i], b.min[i]);
-      both.max[i] = exec::Maximum{}(a.max[i], b.max[i]);
-    }
-    return both;
+    return {a.unreferenced + b.unreferenced, a.non_manifold + b.non_manifold,
+            UniteBoxes{}(a.box, b.box)};
   }
 };
 
@@ -259,7 +254,7 @@ MeshInfo analyze(const exec::Stream& stream, const TriangleSoup& mesh,
   info.unreferenced_vertices = vertex_sums.unreferenced;
   info.non_manifold_vertices = vertex_sums.non_manifold;
   info.manifold = info.non_manifold_edges == 0 && info.non_manifold_vertices == 0;
-  info.bounding_box = BoundingBox{vertex_sums.min, vertex_sums.max};
+  info.bounding_box = vertex_sums.box;
   info.euler_characteristic =
       static_cast<std::int64_t>(info.vertices - info.unreferenced_vertices) -
       static_cast<std::int64_t>(info.edges) + static_cast<std::int64_t>(info.faces);
@@ -289,7 +284,7 @@ MeshInfo analyze(const exec::Stream& stream, const TriangleSoup& mesh,
   }
   progress.advance(1);
 
-  const Vec3d centre = 0.5 * vertex_sums.min + 0.5 * vertex_sums.max;
+  const Vec3d centre = vertex_sums.box.middle();
   const FaceSums face_sums = exec::reduce(
       stream, faces, FaceSums{}, MeasureFace{positions, triangles, centre}, CombineFaces{});
   info.degenerate_faces = face_sums.degenerate;

@@ -5,16 +5,12 @@
 #include <cstdint>
 #include <optional>
 
+#include "tessera/core/box.h"
 #include "tessera/core/progress.h"
 #include "tessera/core/triangle_soup.h"
 #include "tessera/exec/device.h"
 
 namespace tessera::surface {
-
-struct BoundingBox {
-  Vec3d min{};
-  Vec3d max{};
-};
 
 struct AnalyzeOptions {
   ProgressCallback progress{};
@@ -57,7 +53,7 @@ struct MeshInfo {
   /// Enclosed by the faces, negative if they face inwards; empty unless closed and consistently
   /// oriented.
   std::optional<double> volume;
-  std::optional<BoundingBox> bounding_box;  ///< of referenced vertices; empty if there are none
+  std::optional<Box> bounding_box;  ///< of referenced vertices; empty if there are none
   double min_edge_length = 0;
   double mean_edge_length = 0;
   double max_edge_length = 0;

@@ -15,6 +15,7 @@
 #include "tessera/surface/detail/input.h"
 #include "tessera/surface/detail/query_order.h"
 #include "tessera/surface/detail/space_curve.h"
+#include "tessera/surface/face_box.h"
 
 namespace tessera::surface {
 namespace {
@@ -32,24 +33,12 @@ constexpr Index most_per_leaf = 2;
 /// in the frame of the tree.
 constexpr double padding = 0x1p-44;
 
-struct BoxOfFace {
-  View<const Vec3d> positions;
-  View<const Triangle> triangles;
-  TESSERA_KERNEL Box operator()(Index f) const {
-    const Triangle t = triangles[f];
-    const UniteBoxes unite;
-    const auto box = [&](int k) { return Box{positions[t[k]], positions[t[k]]}; };
-    return unite(unite(box(0), box(1)), box(2));
-  }
-};
-
 /// The frame in which a box is at most about 1 wide around the origin.
 BvhFrame frame_of(const Box& box) {
-  double extent = 0;  // half of it, as the whole may be too large a number
-  for (int i = 0; i < 3; ++i) {
-    const double half = 0.5 * box.max[i] - 0.5 * box.min[i];
-    if (half > extent) extent = half;
-  }
+  const Vec3d half = box.half_extent();
+  double extent = 0;
+  for (int i = 0; i < 3; ++i)
+    if (half[i] > extent) extent = half[i];
   int exponent = 0;
   if (extent > 0) std::frexp(extent, &exponent);
   // Beyond these limits coordinates have no digits left.
@@ -57,7 +46,7 @@ BvhFrame frame_of(const Box& box) {
   BvhFrame frame;
   frame.scale = std::ldexp(1.0, -exponent);
   frame.inverse_scale = std::ldexp(1.0, exponent);
-  frame.shift = (0.5 * box.min + 0.5 * box.max) * frame.scale;
+  frame.shift = box.middle() * frame.scale;
   return frame;
 }
 
@@ -170,28 +159,14 @@ struct IsNotFinite {
   }
 };
 
-struct FindClosest {
-  BvhView tree;
-  View<const Vec3d> points;
-  View<const Index> order;
-  Index run;
+struct StoreClosest {
   View<double> distances;
   View<Index> faces;
   View<Vec3d> nearest;
-
-  TESSERA_KERNEL void operator()(Index r) const {
-    const auto n = static_cast<Index>(order.size());
-    const Index begin = r * run;
-    const Index end = n - begin < run ? n : begin + run;
-    Index place = no_index;
-    for (Index i = begin; i < end; ++i) {
-      const Index query = order[i];
-      const ClosestPoint found = tree.closest_from(points[query], place);
-      place = found.place;
-      distances[query] = found.distance;
-      faces[query] = found.face;
-      nearest[query] = found.point;
-    }
+  TESSERA_KERNEL void operator()(Index i, const ClosestPoint& found) const {
+    distances[i] = found.distance;
+    faces[i] = found.face;
+    nearest[i] = found.point;
   }
 };
 
@@ -213,9 +188,7 @@ void Bvh::build(const exec::Stream& stream, View<const Vec3d> positions,
   const auto faces = static_cast<Index>(triangles.size());
   shape_ = BvhShape(faces, most_per_leaf);
   if (faces == 0) return;
-  const Box box =
-      exec::reduce(stream, faces, empty_box, BoxOfFace{positions, triangles}, UniteBoxes{});
-  frame_ = frame_of(box);
+  frame_ = frame_of(box_of_faces(stream, positions, triangles));
   // Cells are far smaller than faces that are alike; where they are not, it helps.
   constexpr Index few = Index{1} << 16;
   faces_ = faces <= few ? sort_faces<std::uint32_t>(stream, positions, triangles, frame_, 10)
@@ -246,14 +219,11 @@ ClosestPoints closest_points(const exec::Stream& stream, const Bvh& tree,
   const Index wrong = exec::reduce(stream, n, no_index, IsNotFinite{input.view()}, exec::Minimum{});
   if (wrong != no_index)
     throw InputError("a coordinate of point " + std::to_string(wrong) + " is not a finite number");
-  const Buffer<Index> order = sort_queries(stream, input.view());
   Buffer<double> distances(stream, n);
   Buffer<Index> faces(stream, n);
   Buffer<Vec3d> nearest(stream, n);
-  const Index run = queries_per_run(stream);
-  exec::for_each(stream, (n + run - 1) / run,
-                 FindClosest{tree.view(), input.view(), order.const_view(), run, distances.view(),
-                             faces.view(), nearest.view()});
+  for_each_closest(stream, tree.view(), input.view(),
+                   StoreClosest{distances.view(), faces.view(), nearest.view()});
   return {exec::download(stream, distances), exec::download(stream, faces),
           exec::download(stream, nearest)};
 }

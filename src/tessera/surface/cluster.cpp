@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "tessera/core/error.h"
 #include "tessera/exec/compact.h"
@@ -16,6 +15,7 @@
 #include "tessera/exec/sort.h"
 #include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/input.h"
+#include "tessera/surface/face_box.h"
 
 namespace tessera::surface {
 namespace {
@@ -23,39 +23,13 @@ namespace {
 using exec::Buffer;
 using exec::View;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-struct Extent {
-  Vec3d min{infinity, infinity, infinity};
-  Vec3d max{-infinity, -infinity, -infinity};
-  double area = 0;
-};
-
-struct ExtentOfFace {
+struct AreaOfFace {
   View<const Vec3d> positions;
   View<const Triangle> triangles;
-  TESSERA_KERNEL Extent operator()(Index f) const {
+  TESSERA_KERNEL double operator()(Index f) const {
     const Triangle t = triangles[f];
-    Extent extent;
-    for (const Index v : t.v)
-      for (int i = 0; i < 3; ++i) {
-        extent.min[i] = exec::Minimum{}(extent.min[i], positions[v][i]);
-        extent.max[i] = exec::Maximum{}(extent.max[i], positions[v][i]);
-      }
     const Vec3d p = positions[t[0]];
-    extent.area = 0.5 * length(cross(positions[t[1]] - p, positions[t[2]] - p));
-    return extent;
-  }
-};
-
-struct JoinExtents {
-  TESSERA_KERNEL Extent operator()(Extent a, const Extent& b) const {
-    for (int i = 0; i < 3; ++i) {
-      a.min[i] = exec::Minimum{}(a.min[i], b.min[i]);
-      a.max[i] = exec::Maximum{}(a.max[i], b.max[i]);
-    }
-    a.area += b.area;
-    return a;
+    return 0.5 * length(cross(positions[t[1]] - p, positions[t[2]] - p));
   }
 };
 
@@ -134,16 +108,17 @@ struct WriteFaces {
 Cubes find_cubes(const exec::Stream& stream, View<const Vec3d> positions,
                  View<const Triangle> triangles, std::uint64_t max_faces) {
   const auto faces = static_cast<Index>(triangles.size());
-  const Extent extent =
-      exec::reduce(stream, faces, Extent{}, ExtentOfFace{positions, triangles}, JoinExtents{});
-  const double size = std::max({extent.max[0] - extent.min[0], extent.max[1] - extent.min[1],
-                                extent.max[2] - extent.min[2]});
-  if (!(size > 0)) return {extent.min, 0};
+  const Box box = box_of_faces(stream, positions, triangles);
+  const Vec3d half = box.half_extent();
+  const double size = 2 * std::max({half[0], half[1], half[2]});
+  if (!(size > 0)) return {box.min, 0};
+  const double area =
+      exec::reduce(stream, faces, 0.0, AreaOfFace{positions, triangles}, exec::Plus{});
   // A smooth surface passes through about 1.5 cubes for each area of a cube's side, and there are
   // two faces for each vertex.
   const double wanted = static_cast<double>(max_faces);
-  double cube = std::max(std::sqrt(3 * extent.area / wanted), size / (1 << Cubes::axis_bits));
-  Cubes cubes{extent.min, 1 / cube};
+  double cube = std::max(std::sqrt(3 * area / wanted), size / (1 << Cubes::axis_bits));
+  Cubes cubes{box.min, 1 / cube};
   while (true) {
     const Index left = exec::reduce(stream, faces, Index{0},
                                     KeepsCorners{positions, triangles, cubes}, exec::Plus{});

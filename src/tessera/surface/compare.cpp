@@ -17,7 +17,6 @@
 #include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/input.h"
 #include "tessera/surface/detail/query_order.h"
-#include "tessera/surface/detail/space_curve.h"
 
 namespace tessera::surface {
 namespace {
@@ -153,23 +152,10 @@ struct ReadSums {
   TESSERA_KERNEL SampleSums operator()(std::uint64_t r) const { return sums[r]; }
 };
 
-struct MeasureVertices {
-  BvhView other;
-  View<const Vec3d> positions;
-  View<const Index> order;
-  Index run;
+struct StoreDistance {
   View<double> distances;
-
-  TESSERA_KERNEL void operator()(Index r) const {
-    const auto n = static_cast<Index>(order.size());
-    const Index begin = r * run;
-    const Index end = n - begin < run ? n : begin + run;
-    Index place = no_index;
-    for (Index i = begin; i < end; ++i) {
-      const ClosestPoint found = other.closest_from(positions[order[i]], place);
-      place = found.place;
-      distances[order[i]] = found.distance;
-    }
+  TESSERA_KERNEL void operator()(Index v, const ClosestPoint& found) const {
+    distances[v] = found.distance;
   }
 };
 
@@ -283,13 +269,8 @@ class Direction {
  private:
   void measure_vertices() {
     const View<const Vec3d> positions = from_.positions.view();
-    const auto n = static_cast<Index>(positions.size());
-    distances_ = Buffer<double>(stream_, n);
-    const Buffer<Index> order = sort_queries(stream_, positions);
-    const Index run = queries_per_run(stream_);
-    exec::for_each(
-        stream_, (n + run - 1) / run,
-        MeasureVertices{to_.tree.view(), positions, order.const_view(), run, distances_.view()});
+    distances_ = Buffer<double>(stream_, positions.size());
+    for_each_closest(stream_, to_.tree.view(), positions, StoreDistance{distances_.view()});
     const FarCorner far =
         exec::reduce(stream_, 3 * from_.tree.size(), FarCorner{},
                      CornerDistance{from_.triangles.view(), distances_.const_view()}, Farther{});
@@ -407,9 +388,8 @@ Comparison compare(const exec::Stream& stream, const TriangleSoup& a, const Tria
   result.area_change = result.b.area - result.a.area;
   if (result.a.volume && result.b.volume)
     result.volume_change = *result.b.volume - *result.a.volume;
-  const UniteBoxes unite;
-  const Box box = unite({result.a.bounding_box->min, result.a.bounding_box->max},
-                        {result.b.bounding_box->min, result.b.bounding_box->max});
+  Box box = *result.a.bounding_box;
+  box.add(*result.b.bounding_box);
   result.diagonal = length(box.max - box.min);
   if (options.histogram_bins != 0) {
     result.a_shape = shape_histograms(stream, a, options.histogram_bins);

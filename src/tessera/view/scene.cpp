@@ -7,6 +7,7 @@
 
 #include "tessera/core/parallel.h"
 #include "tessera/surface/cluster.h"
+#include "tessera/surface/face_box.h"
 #include "tessera/surface/face_labels.h"
 #include "tessera/surface/shape_histograms.h"
 #include "tessera/view/color_map.h"
@@ -14,20 +15,6 @@
 
 namespace tessera::view {
 namespace {
-
-/// The middle of the box around all faces.
-Vec3d middle_of(const TriangleSoup& mesh) {
-  if (mesh.triangles.empty()) return {};
-  Vec3d low = mesh.positions[mesh.triangles[0][0]];
-  Vec3d high = low;
-  for (const Triangle& t : mesh.triangles)
-    for (const Index v : t.v)
-      for (int i = 0; i < 3; ++i) {
-        low[i] = std::min(low[i], mesh.positions[v][i]);
-        high[i] = std::max(high[i], mesh.positions[v][i]);
-      }
-  return 0.5 * low + 0.5 * high;
-}
 
 Array<Vec3f> relative_to(const Vec3d& origin, const Array<Vec3d>& positions) {
   Array<Vec3f> result(positions.size());
@@ -72,7 +59,11 @@ SceneLayer make_layer(const exec::Stream& stream, const TriangleSoup& mesh, std:
     shown = &simplified;
     layer.simplified_from = SceneSize{mesh.positions.size(), mesh.triangles.size()};
   }
-  layer.origin = middle_of(*shown);
+  if (!shown->triangles.empty()) {
+    const Box box = surface::box_of_faces(stream, *shown);
+    layer.origin = box.middle();
+    layer.bounds = {box.min - layer.origin, box.max - layer.origin};
+  }
   layer.positions = relative_to(layer.origin, shown->positions);
   layer.triangles = shown->triangles;
   // The sides of a simplified mesh are special for other reasons than those of the mesh.

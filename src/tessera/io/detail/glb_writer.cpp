@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tessera/core/box.h"
 #include "tessera/core/error.h"
 #include "tessera/core/parallel.h"
 #include "tessera/io/detail/binary_writer.h"
@@ -42,37 +43,21 @@ constexpr int component_type = std::is_same_v<T, std::uint8_t> ? 5121
                                : std::is_same_v<T, Index>      ? 5125
                                                                : 5126;
 
-struct Box {
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
-  Vec3d low{infinity, infinity, infinity};
-  Vec3d high{-infinity, -infinity, -infinity};
-
-  void add(const Vec3d& a, const Vec3d& b) {
-    for (int i = 0; i < 3; ++i) {
-      low[i] = std::min(low[i], a[i]);
-      high[i] = std::max(high[i], b[i]);
-    }
-  }
-};
-
 Box bounding_box(const Array<Vec3d>& positions) {
   return parallel_reduce(
       positions.size(), 16384, Box{},
       [&](std::size_t begin, std::size_t end, Box box) {
-        for (std::size_t v = begin; v < end; ++v) box.add(positions[v], positions[v]);
+        for (std::size_t v = begin; v < end; ++v) box.add(positions[v]);
         return box;
       },
-      [](Box a, const Box& b) {
-        a.add(b.low, b.high);
-        return a;
-      });
+      UniteBoxes{});
 }
 
 /// Where positions are counted from. A box far from the origin, measured by its own size, is moved
 /// there: single precision would lose digits, and viewers compute in nothing better.
 Vec3d local_origin(const Box& box) {
-  const Vec3d centre = 0.5 * box.low + 0.5 * box.high;
-  const Vec3d extent = box.high - box.low;
+  const Vec3d centre = box.middle();
+  const Vec3d extent = box.max - box.min;
   const double size = std::max({extent[0], extent[1], extent[2]});
   const double distance = std::max({std::abs(centre[0]), std::abs(centre[1]), std::abs(centre[2])});
   return distance > size ? centre : Vec3d{};
@@ -154,7 +139,7 @@ class Writer {
     const std::size_t number = add_vertices<float, 3>(
         [this, origin](std::uint64_t v) { return cast<float>(mesh_.positions[v] - origin); });
     // The subtraction and the rounding keep the order, so these are the extremes of what is stored.
-    for (const auto& [key, corner] : {std::pair{"min", box.low}, std::pair{"max", box.high}}) {
+    for (const auto& [key, corner] : {std::pair{"min", box.min}, std::pair{"max", box.max}}) {
       const Vec3f stored = cast<float>(corner - origin);
       for (int i = 0; i < 3; ++i) {
         if (!std::isfinite(stored[i]))

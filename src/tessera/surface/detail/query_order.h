@@ -8,17 +8,13 @@
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/device.h"
 #include "tessera/exec/for_each.h"
-#include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
+#include "tessera/surface/bvh_view.h"
 #include "tessera/surface/detail/indices.h"
+#include "tessera/surface/detail/point_box.h"
 #include "tessera/surface/detail/space_curve.h"
 
 namespace tessera::surface::detail {
-
-struct BoxOfPoint {
-  exec::View<const Vec3d> points;
-  TESSERA_KERNEL Box operator()(Index i) const { return {points[i], points[i]}; }
-};
 
 struct WritePointKey {
   exec::View<const Vec3d> points;
@@ -31,7 +27,7 @@ struct WritePointKey {
 inline exec::Buffer<Index> sort_queries(const exec::Stream& stream,
                                         exec::View<const Vec3d> points) {
   const auto n = static_cast<Index>(points.size());
-  const Box box = exec::reduce(stream, n, empty_box, BoxOfPoint{points}, UniteBoxes{});
+  const Box box = box_of_points(stream, points);
   constexpr int bits_per_axis = 10;
   exec::Buffer<std::uint32_t> keys(stream, n);
   exec::for_each(stream, n,
@@ -45,6 +41,38 @@ inline exec::Buffer<Index> sort_queries(const exec::Stream& stream,
 /// found. A GPU has more threads than a CPU, and needs work for all of them.
 inline Index queries_per_run(const exec::Stream& stream) {
   return stream.backend() == exec::Backend::cuda ? 4 : 64;
+}
+
+template <class Store>
+struct FindClosestInRun {
+  BvhView tree;
+  exec::View<const Vec3d> points;
+  exec::View<const Index> order;
+  Index run;
+  Store store;
+
+  TESSERA_KERNEL void operator()(Index r) const {
+    const auto n = static_cast<Index>(order.size());
+    const Index begin = r * run;
+    const Index end = n - begin < run ? n : begin + run;
+    Index place = no_index;
+    for (Index i = begin; i < end; ++i) {
+      const ClosestPoint found = tree.closest_from(points[order[i]], place);
+      place = found.place;
+      store(order[i], found);
+    }
+  }
+};
+
+/// Calls store(i, closest point) for every point i, in parallel.
+template <class Store>
+void for_each_closest(const exec::Stream& stream, const BvhView& tree,
+                      exec::View<const Vec3d> points, const Store& store) {
+  const exec::Buffer<Index> order = sort_queries(stream, points);
+  const Index run = queries_per_run(stream);
+  const auto n = static_cast<Index>(points.size());
+  exec::for_each(stream, (n + run - 1) / run,
+                 FindClosestInRun<Store>{tree, points, order.const_view(), run, store});
 }
 
 }  // namespace tessera::surface::detail

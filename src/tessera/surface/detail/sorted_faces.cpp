@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include "tessera/exec/for_each.h"
-#include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
 #include "tessera/surface/detail/indices.h"
+#include "tessera/surface/detail/point_box.h"
 #include "tessera/surface/detail/space_curve.h"
 
 namespace tessera::surface::detail {
@@ -15,11 +15,6 @@ namespace {
 
 using exec::Buffer;
 using exec::View;
-
-struct BoxOf {
-  View<const Vec3d> positions;
-  TESSERA_KERNEL Box operator()(Index v) const { return {positions[v], positions[v]}; }
-};
 
 template <class Key>
 struct WriteCurvePlace {
@@ -34,7 +29,7 @@ template <class Key>
 Buffer<Index> sort_vertices(const exec::Stream& stream, View<const Vec3d> positions,
                             int bits_per_axis) {
   const auto vertices = static_cast<Index>(positions.size());
-  const Box box = exec::reduce(stream, vertices, empty_box, BoxOf{positions}, UniteBoxes{});
+  const Box box = box_of_points(stream, positions);
   Buffer<Key> keys(stream, vertices);
   exec::for_each(stream, vertices,
                  WriteCurvePlace<Key>{positions, keys.view(), CurveGrid<Key>(box, bits_per_axis)});

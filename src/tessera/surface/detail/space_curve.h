@@ -3,37 +3,14 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 
+#include "tessera/core/box.h"
 #include "tessera/core/vec.h"
 #include "tessera/exec/kernel.h"
 
 // Places along a space-filling curve: sorted by them, what is near in space is near in memory.
 
 namespace tessera::surface::detail {
-
-struct Box {
-  Vec3d min;
-  Vec3d max;
-};
-
-inline constexpr Box empty_box{
-    {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(),
-     std::numeric_limits<double>::infinity()},
-    {-std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
-     -std::numeric_limits<double>::infinity()}};
-
-/// For reduce().
-struct UniteBoxes {
-  TESSERA_KERNEL Box operator()(const Box& a, const Box& b) const {
-    Box box = a;
-    for (int i = 0; i < 3; ++i) {
-      if (b.min[i] < box.min[i]) box.min[i] = b.min[i];
-      if (b.max[i] > box.max[i]) box.max[i] = b.max[i];
-    }
-    return box;
-  }
-};
 
 /// Puts two zeros between any two bits. Of 32 bits the lowest ten are kept, of 64 the lowest 21.
 TESSERA_KERNEL constexpr std::uint32_t spread(std::uint32_t x) {
