@@ -32,7 +32,7 @@ void add_view_flags(CLI::App& command, ViewFlags& flags) {
       ->type_name("NAME");
   command
       .add_option("--range", flags.range,
-                  "values of the first and last colour, like -0.5:2 (default: all values)")
+                  "values of the first and last colour, like -0.5:2 (default: all values, or all but outliers)")
       ->type_name("LEAST:MOST");
   std::vector<std::string> maps;
   std::string list;

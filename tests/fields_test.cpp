@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/view/fields.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -42,6 +43,22 @@ TEST(Fields, FloatColors) {
   const auto& colors = std::get<Array<Rgb>>(field->values);
   EXPECT_EQ(colors[0], (Rgb{{0, 128, 255}}));
   EXPECT_EQ(colors[1], (Rgb{{0, 255, 51}}));
+}
+
+TEST(Fields, OutliersAreNotShown) {
+  Field field{"height", FieldOn::vertices, Array<float>(1000)};
+  auto& values = std::get<Array<float>>(field.values);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 100);
+  EXPECT_EQ(shown_range(field).max, 99);  // no outliers: all values
+  values[7] = 1e6F;
+  values[8] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(range_of(field).max, 1e6F);
+  EXPECT_LE(shown_range(field).max, 99);
+  EXPECT_GE(shown_range(field).max, 95);
+  std::fill(values.begin(), values.end(), 3.0F);
+  values[7] = 9;  // all the others are the same: the outlier is all there is to see
+  EXPECT_EQ(shown_range(field).min, 3);
+  EXPECT_EQ(shown_range(field).max, 9);
 }
 
 TEST(Fields, Computed) {

@@ -48,7 +48,12 @@ export class Colouring {
   range() {
     const { color, range } = this.store.state;
     const field = this.fields.get(color);
-    return range ?? (field ? [field.min, field.max] : [0, 1]);
+    return range ?? field?.shown ?? [0, 1];
+  }
+
+  wholeRange() {
+    const field = this.fields.get(this.store.state.color);
+    return field ? [field.min, field.max] : null;
   }
 
   async middle() {

@@ -133,7 +133,7 @@ function bindColour(scene, fields, store, colouring) {
     else notice("The range needs two numbers, the first one smaller.");
   };
   for (const end of ends) end.addEventListener("change", take);
-  element("range-all").addEventListener("click", () => store.set({ range: null }));
+  element("range-all").addEventListener("click", () => store.set({ range: colouring.wholeRange() }));
   element("range-middle").addEventListener("click", async () => {
     const range = await colouring.middle().catch((error) => notice(error.message));
     if (range) store.set({ range });

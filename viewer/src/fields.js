@@ -6,7 +6,8 @@ import { formatCount, formatNumber } from "./numbers.js";
 
 export const no_category = 0xffffffff;
 
-// One entry for each name; its range covers all layers that have the field.
+// One entry for each name; its range covers all layers that have the field, and so does the part
+// of it that colours are spread over at first.
 export function listFields(layers) {
   const fields = new Map();
   for (const layer of layers) {
@@ -14,16 +15,20 @@ export function listFields(layers) {
       const known = fields.get(field.name);
       const min = Number.isFinite(field.min) ? field.min : Infinity;
       const max = Number.isFinite(field.max) ? field.max : -Infinity;
+      const shown = field.shown ?? [min, max];
       if (!known) {
-        fields.set(field.name, { name: field.name, kind: kindOf(field), min, max });
+        fields.set(field.name, { name: field.name, kind: kindOf(field), min, max, shown: [...shown] });
       } else {
         known.min = Math.min(known.min, min);
         known.max = Math.max(known.max, max);
+        known.shown[0] = Math.min(known.shown[0], shown[0]);
+        known.shown[1] = Math.max(known.shown[1], shown[1]);
       }
     }
   }
   for (const field of fields.values()) {
     if (!(field.min <= field.max)) [field.min, field.max] = [0, 1];
+    if (!(field.shown[0] <= field.shown[1])) field.shown = [field.min, field.max];
   }
   return fields;
 }

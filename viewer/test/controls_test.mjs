@@ -126,6 +126,20 @@ test("the bar follows the mouse and the arrow keys", async (browser) => {
   await opened.close();
 });
 
+test("outliers do not take the colours at first", async (browser) => {
+  const mesh = sphere(800);
+  const heights = mesh.points.map((p, v) => (v === 5 ? 1000 : p[2]));
+  const field = { name: "height", on: "vertex", type: "float32", values: heights, shown: [-1, 1] };
+  const opened = await browser.open(new SceneWriter("ball", { color: "height" }).layer("ball", mesh, { fields: [field] }));
+  const high = opened.page.locator("#range-max");
+  assert.equal(await high.inputValue(), "1");
+  const first = await opened.picture();
+  await opened.page.locator("#range-all").click();
+  assert.equal(await high.inputValue(), "1000");
+  assert.ok(countDifferent(first, await opened.picture()) > 2000);
+  await opened.close();
+});
+
 test("the range can be edited", async (browser) => {
   const mesh = sphere(800);
   const heights = mesh.points.map((p, v) => (v === 5 ? 1000 : p[2]));

@@ -105,7 +105,7 @@ export class SceneWriter {
     return this;
   }
 
-  field({ name, on, type, categorical = false, values }) {
+  field({ name, on, type, categorical = false, values, shown }) {
     const finite = values.filter(Number.isFinite);
     let encoded = null;
     if (type === "float32") encoded = encodeXor(new Uint32Array(Float32Array.from(values).buffer), 1);
@@ -114,6 +114,7 @@ export class SceneWriter {
     return {
       name, on, type, categorical, values: this.array(encoded),
       min: finite.reduce((a, b) => Math.min(a, b), Infinity), max: finite.reduce((a, b) => Math.max(a, b), -Infinity),
+      shown,
     };
   }
 

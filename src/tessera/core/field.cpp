@@ -32,6 +32,24 @@ FieldRange range_of(const Field& field) {
   return range;
 }
 
+FieldRange shown_range(const Field& field) {
+  const FieldRange all = range_of(field);
+  const auto* numbers = std::get_if<Array<float>>(&field.values);
+  if (numbers == nullptr || numbers->empty()) return all;
+  constexpr std::size_t most_samples = 65536;
+  const std::size_t step = (numbers->size() + most_samples - 1) / most_samples;
+  std::vector<float> samples;
+  for (std::size_t i = 0; i < numbers->size(); i += step)
+    if (std::isfinite((*numbers)[i])) samples.push_back((*numbers)[i]);
+  if (samples.empty()) return all;
+  std::sort(samples.begin(), samples.end());
+  const std::size_t left_out = samples.size() / 50;
+  const FieldRange middle{samples[left_out], samples[samples.size() - 1 - left_out]};
+  // A quarter: a field that fills this much of its range shows its shape.
+  const bool has_outliers = middle.max - middle.min < (all.max - all.min) / 4;
+  return has_outliers && middle.min < middle.max ? middle : all;
+}
+
 const Field* find(const std::vector<Field>& fields, std::string_view name) {
   const auto found =
       std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.name == name; });

@@ -41,6 +41,11 @@ struct FieldRange {
 /// Of the finite numbers; 0 to 0 if there are none, and for labels and colours.
 FieldRange range_of(const Field& field);
 
+/// What to spread colours over unless a user says otherwise: all of range_of(), or, where a few
+/// outliers would leave nearly one colour for the rest, the middle 96 values of 100. Judged by up
+/// to 65,536 values, evenly picked.
+FieldRange shown_range(const Field& field);
+
 /// The field of that name, or nullptr.
 const Field* find(const std::vector<Field>& fields, std::string_view name);
 

@@ -8,6 +8,7 @@
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/device.h"
+#include "tessera/exec/float4.h"
 #include "tessera/exec/for_each.h"
 #include "tessera/exec/host_loop.h"
 #include "tessera/exec/input.h"

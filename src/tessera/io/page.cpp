@@ -125,6 +125,8 @@ class Encoder {
     json["categorical"] = field.is_labels();
     json["min"] = range.min;
     json["max"] = range.max;
+    const FieldRange shown = shown_range(field);
+    json["shown"] = {shown.min, shown.max};
     if (const auto* numbers = std::get_if<Array<float>>(&field.values))
       json["values"] = add_words(words_of(*numbers), 1);
     else if (const auto* labels = std::get_if<Array<std::uint32_t>>(&field.values))

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <bit>
 #include <limits>
 
 #include "tessera/core/vec.h"
@@ -108,16 +109,21 @@ class BvhView {
         for (Index i = shape_.first_triangle(leaf); i < end; ++i) test(p, i, best);
         bound = detail::rounded_up_square(best.squared);
       } else {
-        float lower[detail::BvhNode::width];
-        nodes_[node].lower_bounds(q, lower);
-        // Those worth a visit, the nearest on top.
-        const int begin = size;
-        const Index child = shape_.first_child(node);
-        for (int c = 0; c < detail::BvhNode::width; ++c) {
-          if (!(lower[c] <= bound)) continue;
-          int i = size++;
-          for (; i > begin && stack[i - 1].bound < lower[c]; --i) stack[i] = stack[i - 1];
-          stack[i] = {child + static_cast<Index>(c), lower[c]};
+        alignas(16) float lower[detail::BvhNode::width];
+        unsigned near = nodes_[node].lower_bounds(q, bound, lower);
+        // The nearest is next, the others wait.
+        if (near != 0) {
+          const Index child = shape_.first_child(node);
+          int nearest = std::countr_zero(near);
+          for (near &= near - 1; near != 0; near &= near - 1) {
+            const int c = std::countr_zero(near);
+            const bool nearer = lower[c] < lower[nearest];
+            const int farther = nearer ? nearest : c;
+            nearest = nearer ? c : nearest;
+            stack[size++] = {child + static_cast<Index>(farther), lower[farther]};
+          }
+          node = child + static_cast<Index>(nearest);
+          continue;
         }
       }
       do {

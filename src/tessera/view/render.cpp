@@ -74,7 +74,7 @@ class PaintInput {
     if (options.field == nullptr) return;
     const Field& field = *options.field;
     paint_.on_vertices = field.on == FieldOn::vertices;
-    range_ = options.range.value_or(range_of(field));
+    range_ = options.range.value_or(shown_range(field));
     paint_.min = range_.min;
     paint_.scale = range_.max > range_.min ? 255 / (range_.max - range_.min) : 0;
     if (const auto* numbers = std::get_if<Array<float>>(&field.values)) {

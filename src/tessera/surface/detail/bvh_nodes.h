@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "tessera/core/vec.h"
+#include "tessera/exec/float4.h"
 #include "tessera/exec/kernel.h"
 
 // What a Bvh is made of.
@@ -78,24 +79,24 @@ struct alignas(64) BvhNode {
   float min[3][width];
   float max[3][width];
 
-  /// At most the square of the distance of each box from a point. Without a choice anywhere, so
-  /// that a compiler does four children or eight with one instruction.
-  TESSERA_KERNEL void lower_bounds(const FloatPoint& p, float (&squared)[width]) const {
-    const Vec3f low = p.min;
-    const Vec3f high = p.max;
-    for (int c = 0; c < width; ++c) {
-      const float x = doubled_gap(min[0][c] - high[0], low[0] - max[0][c]);
-      const float y = doubled_gap(min[1][c] - high[1], low[1] - max[1][c]);
-      const float z = doubled_gap(min[2][c] - high[2], low[2] - max[2][c]);
-      squared[c] = 0.25F * (x * x + y * y + z * z);
+  /// At most the square of the distance of each box from a point. Bit c of the result is set where
+  /// that of child c is at most `bound`.
+  TESSERA_KERNEL unsigned lower_bounds(const FloatPoint& p, float bound,
+                                       float (&squared)[width]) const {
+    using exec::Float4;
+    unsigned near = 0;
+    for (int c = 0; c < width; c += 4) {
+      Float4 sum(0);
+      for (int i = 0; i < 3; ++i) {
+        const Float4 below = Float4::load(min[i] + c) - Float4(p.max[i]);
+        const Float4 above = Float4(p.min[i]) - Float4::load(max[i] + c);
+        const Float4 gap = larger(larger(below, above), Float4(0));
+        sum = sum + gap * gap;
+      }
+      sum.store(squared + c);
+      near |= at_most(sum, Float4(bound)) << c;
     }
-  }
-
- private:
-  /// x + |x| is twice x where x is positive, and else nothing; a point cannot be both below and
-  /// above a box.
-  TESSERA_KERNEL static float doubled_gap(float below, float above) {
-    return (below + std::abs(below)) + (above + std::abs(above));
+    return near;
   }
 };
 
