@@ -5,6 +5,7 @@
 // Everything of the execution layer.
 #include "tessera/exec/append.h"
 #include "tessera/exec/atomic.h"
+#include "tessera/exec/bits.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/device.h"

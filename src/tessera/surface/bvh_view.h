@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <bit>
 #include <limits>
 
 #include "tessera/core/vec.h"
+#include "tessera/exec/bits.h"
 #include "tessera/exec/kernel.h"
 #include "tessera/exec/view.h"
 #include "tessera/surface/detail/bvh_nodes.h"
@@ -114,9 +114,9 @@ class BvhView {
         // The nearest is next, the others wait.
         if (near != 0) {
           const Index child = shape_.first_child(node);
-          int nearest = std::countr_zero(near);
+          int nearest = exec::lowest_bit(near);
           for (near &= near - 1; near != 0; near &= near - 1) {
-            const int c = std::countr_zero(near);
+            const int c = exec::lowest_bit(near);
             const bool nearer = lower[c] < lower[nearest];
             const int farther = nearer ? nearest : c;
             nearest = nearer ? c : nearest;
