@@ -9,9 +9,9 @@
 
 #include "tessera/core/error.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
-#include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/input.h"
 #include "tessera/surface/detail/query_order.h"
 #include "tessera/surface/detail/space_curve.h"
@@ -77,7 +77,7 @@ Buffer<Index> sort_faces(const exec::Stream& stream, View<const Vec3d> positions
   exec::for_each(stream, faces,
                  WriteCentreKey<Key>{positions, triangles, frame,
                                      CurveGrid<Key>(unit_box, bits_per_axis), keys.view()});
-  Buffer<Index> order = all_indices(stream, faces);
+  Buffer<Index> order = exec::all_indices(stream, faces);
   exec::sort_pairs(stream, keys, order, 3 * bits_per_axis);
   return order;
 }

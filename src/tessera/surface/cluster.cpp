@@ -11,9 +11,9 @@
 #include "tessera/core/error.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
-#include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/input.h"
 #include "tessera/surface/face_box.h"
 
@@ -147,11 +147,11 @@ TriangleSoup cluster_vertices(const exec::Stream& stream, const TriangleSoup& me
 
   Buffer<std::uint64_t> keys(stream, vertices);
   exec::for_each(stream, vertices, WriteKeys{positions, cubes, keys.view()});
-  Buffer<Index> order = detail::all_indices(stream, vertices);
+  Buffer<Index> order = exec::all_indices(stream, vertices);
   exec::sort_pairs(stream, keys, order, 3 * Cubes::axis_bits);
   Buffer<Index> starts(stream, vertices);
   const Index clusters = exec::compact(
-      stream, vertices, detail::StartsRun<std::uint64_t>{keys.const_view()}, starts.view());
+      stream, vertices, exec::StartsRun<std::uint64_t>{keys.const_view()}, starts.view());
   Buffer<Vec3d> middles(stream, clusters);
   Buffer<Index> cluster_of(stream, vertices);
   Buffer<Index> first(stream, clusters);

@@ -10,11 +10,11 @@
 #include "tessera/core/error.h"
 #include "tessera/core/random.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/scan.h"
 #include "tessera/surface/bvh.h"
 #include "tessera/surface/detail/edges.h"
-#include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/input.h"
 #include "tessera/surface/detail/query_order.h"
 
@@ -73,7 +73,7 @@ struct Sampler {
     Index place = from;
     for (int i = 0; i < 8 && starts[place + 1] <= target; ++i) ++place;
     if (starts[place + 1] <= target)
-      place = bisect(place, tree.size(), [&](Index i) { return starts[i + 1] <= target; });
+      place = exec::bisect(place, tree.size(), [&](Index i) { return starts[i + 1] <= target; });
     const BvhTriangle t = tree.triangle(place);
     const double root = std::sqrt(random.uniform(3 * k + 1));
     const double share = random.uniform(3 * k + 2);

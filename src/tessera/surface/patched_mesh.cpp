@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "tessera/core/error.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/sort.h"
 #include "tessera/exec/team.h"
 #include "tessera/surface/detail/edges.h"
-#include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/input.h"
 #include "tessera/surface/detail/partition.h"
 #include "tessera/surface/detail/patch_build.h"

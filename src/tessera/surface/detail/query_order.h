@@ -8,9 +8,9 @@
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/device.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/sort.h"
 #include "tessera/surface/bvh_view.h"
-#include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/point_box.h"
 #include "tessera/surface/detail/space_curve.h"
 
@@ -32,7 +32,7 @@ inline exec::Buffer<Index> sort_queries(const exec::Stream& stream,
   exec::Buffer<std::uint32_t> keys(stream, n);
   exec::for_each(stream, n,
                  WritePointKey{points, CurveGrid<std::uint32_t>(box, bits_per_axis), keys.view()});
-  exec::Buffer<Index> order = all_indices(stream, n);
+  exec::Buffer<Index> order = exec::all_indices(stream, n);
   exec::sort_pairs(stream, keys, order, 3 * bits_per_axis);
   return order;
 }
