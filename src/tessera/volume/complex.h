@@ -36,10 +36,10 @@ struct Operators {
   std::size_t bytes() const;
 };
 
-/// A volume mesh of any polyhedra, on a device: vertices, edges, faces and cells, joined by boundary
-/// operators (Mueller-Roemer, Altenhofen and Stork, Ternary Sparse Matrix Representation for
-/// Volumetric Mesh Subdivision and Processing on GPUs). Tetrahedra take about 73 bytes each. Faces
-/// may have no cell or more than two, edges no face, vertices no edge.
+/// A volume mesh of any polyhedra, on a device: vertices, edges, faces and cells, joined by
+/// boundary operators (Mueller-Roemer, Altenhofen and Stork, Ternary Sparse Matrix Representation
+/// for Volumetric Mesh Subdivision and Processing on GPUs). Tetrahedra take about 73 bytes each.
+/// Faces may have no cell or more than two, edges no face, vertices no edge.
 ///
 /// All other relations are computed when they are first asked for, and kept until an operator that
 /// they depend on is changed or purge() is called. Their rows are sorted by number, except those of
@@ -107,9 +107,9 @@ class Complex {
   }
 
   /// Nothing if all is well, else one sentence naming the first element that is wrong: a number
-  /// out of range, an edge from a vertex to itself, a face that is not a closed loop, visits an edge
-  /// twice, a cell that uses a face twice or whose faces do not close it with one orientation (the
-  /// boundary of its boundary is not zero), an attribute of a wrong size.
+  /// out of range, an edge from a vertex to itself, a face that is not a closed loop, visits an
+  /// edge twice, a cell that uses a face twice or whose faces do not close it with one orientation
+  /// (the boundary of its boundary is not zero), an attribute of a wrong size.
   std::optional<std::string> validate() const;
 
  private:

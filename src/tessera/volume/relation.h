@@ -23,11 +23,18 @@ struct SignedIndex {
   TESSERA_KERNEL constexpr SignedIndex(Index index, bool reversed)
       : code(reversed ? ~static_cast<std::int32_t>(index) : static_cast<std::int32_t>(index)) {}
 
+  /// From a number whose sign is folded in already.
+  TESSERA_KERNEL static constexpr SignedIndex from_code(Index code) {
+    SignedIndex result;
+    result.code = static_cast<std::int32_t>(code);
+    return result;
+  }
+
   TESSERA_KERNEL constexpr Index index() const {
     return static_cast<Index>(code < 0 ? ~code : code);
   }
   TESSERA_KERNEL constexpr bool is_reversed() const { return code < 0; }
-  /// The same element the other way round, if `other` is reversed.
+  /// The same element, the other way round if `reversed`.
   TESSERA_KERNEL constexpr SignedIndex times(bool reversed) const {
     return {index(), is_reversed() != reversed};
   }
