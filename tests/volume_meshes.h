@@ -129,7 +129,7 @@ inline PolyhedralSoup two_tetrahedra(Index shared) {
     add_cell(soup, CellType::tetrahedron, {1, 2, 3, 4});
   } else if (shared == 2) {
     soup.positions.insert(soup.positions.end(), {{1, 1, 0.5}, {1, 1, 1.5}});
-    add_cell(soup, CellType::tetrahedron, {1, 2, 4, 5});
+    add_cell(soup, CellType::tetrahedron, {2, 1, 4, 5});
   } else {
     soup.positions.insert(soup.positions.end(), {{2, 0, 0}, {1, 1, 0}, {1, 0, 1}});
     add_cell(soup, CellType::tetrahedron, {1, 4, 5, 6});
