@@ -190,13 +190,32 @@ TEST(Bvh, HugeAndTinyCoordinates) {
 TEST(Bvh, PointsFarAway) {
   const TriangleSoup mesh = generated(Shape::icosphere, 500);
   const Bvh tree(test_device(), mesh);
-  const Array<Vec3d> queries{{1e3, 0, 0}, {0, 1e9, 0}, {1e100, 1e100, 0}, {0, 0, -1e200}};
+  const Array<Vec3d> queries{{1e3, 0, 0}, {0, 1e9, 0}, {1e100, 1e100, 0}, {0, 0, -1e150}};
   const ClosestPoints found = closest_points(test_device(), tree, queries);
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    EXPECT_NE(found.faces[i], no_index) << i;
-    if (i < 2) {
-      EXPECT_NEAR(found.distances[i], brute_force(mesh, queries[i]), 1e-12 * found.distances[i]);
-    }
+    ASSERT_LT(found.faces[i], mesh.triangles.size()) << i;
+    const double expected = brute_force(mesh, queries[i]);
+    EXPECT_NEAR(found.distances[i], expected, 1e-12 * expected) << i;
+  }
+}
+
+TEST(Bvh, PointsFarFromFewFaces) {
+  // The root has fewer children than a node has room for: the others must not be visited.
+  const TriangleSoup all = generated(Shape::soup, 700);
+  for (std::size_t faces = 1; faces <= 16; ++faces) {
+    SCOPED_TRACE(faces);
+    TriangleSoup mesh = all;
+    mesh.triangles.resize(faces);
+    expect_closest(mesh, {{1e20, 0, 0}, {-1e20, 1e19, 3}, {0, 1e30, -1e30}, {0, 0, 1e100}}, 1e-13);
+    // Beyond 2^500 times the size of the mesh points are taken to be there.
+    const auto [low, high] = box_of(mesh);
+    const double size = length(high - low);
+    const ClosestPoints found =
+        closest_points(test_device(), Bvh(test_device(), mesh), {{0, -1e200, 0}});
+    ASSERT_LT(found.faces[0], faces);
+    EXPECT_GT(found.distances[0], 0.25 * size * 0x1p500);
+    EXPECT_LT(found.distances[0], 4 * size * 0x1p500);
+    EXPECT_NEAR(distance_to_face(mesh, found.faces[0], found.points[0]), 0, 1e-13 * size);
   }
 }
 

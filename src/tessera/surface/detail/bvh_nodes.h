@@ -50,10 +50,11 @@ TESSERA_KERNEL constexpr float rounded_up(double x) {
 }
 
 /// A float above all that lower_bounds() makes of boxes within the root of that number. The test
-/// is wide enough for the rounding of both.
+/// is wide enough for the rounding of both. Always finite, as those are at most 4e36: children that
+/// do not exist are infinitely far away, and must stay beyond it.
 TESSERA_KERNEL constexpr float rounded_up_square(double x) {
   return x < 1e37 ? static_cast<float>(x * (1 + 0x1p-20)) + 0x1p-126F
-                  : std::numeric_limits<float>::infinity();
+                  : std::numeric_limits<float>::max();
 }
 
 /// A point as boxes see it: at most `max`, and at least `min`, away from where it is.
