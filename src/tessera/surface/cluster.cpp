@@ -15,6 +15,7 @@
 #include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
+#include "tessera/surface/detail/geometry.h"
 #include "tessera/surface/detail/input.h"
 #include "tessera/surface/face_box.h"
 
@@ -28,9 +29,7 @@ struct AreaOfFace {
   View<const Vec3d> positions;
   View<const Triangle> triangles;
   TESSERA_KERNEL double operator()(Index f) const {
-    const Triangle t = triangles[f];
-    const Vec3d p = positions[t[0]];
-    return 0.5 * length(cross(positions[t[1]] - p, positions[t[2]] - p));
+    return detail::face_area(triangles[f], positions);
   }
 };
 
