@@ -26,7 +26,6 @@ struct Options {
   std::string from;
   std::string background = "white";
   bool no_bar = false;
-  std::optional<bool> boundary;
   ViewFlags view;
   view::RenderOptions render;
 };
@@ -61,7 +60,7 @@ Rgba background_of(const std::string& name) {
 }
 
 void check_picture(const std::string& path) {
-  if (!path.ends_with(".png") && !path.ends_with(".PNG"))
+  if (!has_ending(path, ".png"))
     throw InputError(path + ": cannot be written: pictures are PNG files, ending in .png");
   check_folder(path);
 }
@@ -75,15 +74,12 @@ void render(Run& run, Options& options, const SharedFlags& flags) {
     field = run.stage("color", [&] {
       return view::make_field(run.device(), file.mesh, options.view.color, flags.seed);
     });
-  if (field) {
-    render.field = &*field;
-    render.range = options.view.range_of_colors();
-  }
+  if (field) render.field = &*field;
+  render.range = options.view.range;
   render.color_map = options.view.color_map;
   render.shading = options.view.shading;
   render.edges = options.view.edges;
   render.color_bar = !options.no_bar;
-  render.special_edges = options.boundary;
   render.background = background_of(options.background);
   render.progress = run.progress();
   const Image image =
@@ -139,9 +135,13 @@ void add_render(CLI::App& program, const SharedFlags& flags) {
       ->type_name("COLOR")
       ->capture_default_str();
   command->add_flag("--no-bar", options->no_bar, "no colour bar");
-  command->add_flag("--boundary,!--no-boundary", options->boundary,
-                    "draw boundary and non-manifold edges in colours, or not (default: up to two\n"
-                    "million faces)");
+  CLI::Option* boundary = command->add_flag_callback(
+      "--boundary", [options] { options->render.special_edges = true; },
+      "draw boundary and non-manifold edges in colours (default: up to two million faces)");
+  command
+      ->add_flag_callback(
+          "--no-boundary", [options] { options->render.special_edges = false; }, "do not")
+      ->excludes(boundary);
   command->footer(
       "Boundary edges are orange, edges of more than two faces magenta.\n"
       "Examples: tessera render bunny.obj bunny.png --color patch\n"

@@ -81,7 +81,7 @@ void view(Run& run, Options& options, const SharedFlags& flags) {
 
   Scene scene = view::empty_scene(name_of(options.inputs[0]));
   scene.color = options.view.color;
-  scene.range = options.view.range_of_colors();
+  scene.range = options.view.range;
   scene.color_map = options.view.color_map;
   scene.smooth = options.view.shading == view::Shading::smooth;
   scene.edges = options.view.edges;

@@ -212,18 +212,19 @@ void Bvh::build(const exec::Stream& stream, View<const Vec3d> positions,
 }
 
 ClosestPoints closest_points(const exec::Stream& stream, const Bvh& tree,
-                             const Array<Vec3d>& points) {
+                             const Array<Vec3d>& points, const ProgressCallback& callback) {
   if (points.size() >= no_index) throw InputError("more points than can be numbered");
   const auto n = static_cast<Index>(points.size());
   const Input<Vec3d> input(stream, points);
   const Index wrong = exec::reduce(stream, n, no_index, IsNotFinite{input.view()}, exec::Minimum{});
   if (wrong != no_index)
     throw InputError("a coordinate of point " + std::to_string(wrong) + " is not a finite number");
+  Progress progress(callback, "finding closest points", query_steps);
   Buffer<double> distances(stream, n);
   Buffer<Index> faces(stream, n);
   Buffer<Vec3d> nearest(stream, n);
   for_each_closest(stream, tree.view(), input.view(),
-                   StoreClosest{distances.view(), faces.view(), nearest.view()});
+                   StoreClosest{distances.view(), faces.view(), nearest.view()}, progress);
   return {exec::download(stream, distances), exec::download(stream, faces),
           exec::download(stream, nearest)};
 }
