@@ -129,10 +129,14 @@ ComplexInfo analyze(const Complex& complex) {
   }
   info.scaled_jacobian = statistics_of(qualities.scaled_jacobians);
   info.aspect_ratio = statistics_of(qualities.aspect_ratios);
-  if (info.vertices > 0)
-    info.bounding_box =
-        exec::reduce(stream, info.vertices, Box{}, BoxOfVertex{complex.positions()}, UniteBoxes{});
+  info.bounding_box = bounding_box(complex);
   return info;
+}
+
+std::optional<Box> bounding_box(const Complex& complex) {
+  if (complex.vertices() == 0) return std::nullopt;
+  return exec::reduce(complex.stream(), complex.vertices(), Box{}, BoxOfVertex{complex.positions()},
+                      UniteBoxes{});
 }
 
 }  // namespace tessera::volume

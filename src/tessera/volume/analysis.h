@@ -54,4 +54,7 @@ struct ComplexInfo {
 
 ComplexInfo analyze(const Complex& complex);
 
+/// Of all vertices; nothing without any.
+std::optional<Box> bounding_box(const Complex& complex);
+
 }  // namespace tessera::volume
