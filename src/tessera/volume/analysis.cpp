@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "tessera/exec/for_each.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/volume/boundary.h"
 #include "tessera/volume/quality.h"
@@ -37,19 +38,24 @@ struct CountNonManifoldFace {
   TESSERA_KERNEL Index operator()(Index f) const { return is_non_manifold(face_cells, f) ? 1 : 0; }
 };
 
-struct CountNonManifoldEdge {
+struct FlagNonManifoldEdge {
   TernaryView edge_faces;
   TernaryView face_cells;
   RelationView<Index> edge_cells;
-  TESSERA_KERNEL Index operator()(Index e) const {
+  View<std::uint8_t> flags;
+  TESSERA_KERNEL void operator()(Index e) const { flags[e] = is_non_manifold_edge(e) ? 1 : 0; }
+
+ private:
+  TESSERA_KERNEL bool is_non_manifold_edge(Index e) const {
     const Index cells = edge_cells.size(e);
-    if (cells == 0) return 0;
+    if (cells == 0) return false;
     Index between = 0;
     for (const SignedIndex face : edge_faces.row(e)) {
-      if (is_non_manifold(face_cells, face.index()) || face_cells.size(face.index()) == 0) return 1;
+      if (is_non_manifold(face_cells, face.index()) || face_cells.size(face.index()) == 0)
+        return true;
       if (face_cells.size(face.index()) == 2) ++between;
     }
-    return cells - between > 1 ? 1 : 0;  // an open fan has one cell more than faces between cells
+    return cells - between > 1;  // an open fan has one cell more than faces between cells
   }
 };
 
@@ -58,8 +64,11 @@ struct CountNonManifoldVertex {
   RelationView<Index> vertex_faces;
   RelationView<Index> vertex_cells;
   View<const std::uint8_t> on_boundary;
+  View<const std::uint8_t> bad_edges;
   TESSERA_KERNEL Index operator()(Index v) const {
     if (vertex_cells.size(v) == 0) return 0;
+    for (const SignedIndex edge : vertex_edges.row(v))
+      if (bad_edges[edge.index()] != 0) return 1;
     // What surrounds a vertex is a surface with a vertex for each edge, an edge for each face and a
     // face for each cell: a sphere, or a disk.
     const std::int64_t euler =
@@ -114,12 +123,15 @@ ComplexInfo analyze(const Complex& complex) {
   info.vertices_without_edges =
       count(info.vertices, IsEmptyRow<SignedIndex>{complex.vertex_edges()});
   info.non_manifold_faces = count(info.faces, CountNonManifoldFace{complex.face_cells()});
-  info.non_manifold_edges =
-      count(info.edges,
-            CountNonManifoldEdge{complex.edge_faces(), complex.face_cells(), complex.edge_cells()});
+  Buffer<std::uint8_t> bad_edges(stream, info.edges);
+  exec::for_each(stream, info.edges,
+                 FlagNonManifoldEdge{complex.edge_faces(), complex.face_cells(),
+                                     complex.edge_cells(), bad_edges.view()});
+  info.non_manifold_edges = count(info.edges, AsNumber{bad_edges.const_view()});
   info.non_manifold_vertices = count(
-      info.vertices, CountNonManifoldVertex{complex.vertex_edges(), complex.vertex_faces(),
-                                            complex.vertex_cells(), flags.vertices.const_view()});
+      info.vertices,
+      CountNonManifoldVertex{complex.vertex_edges(), complex.vertex_faces(), complex.vertex_cells(),
+                             flags.vertices.const_view(), bad_edges.const_view()});
 
   const CellQualities qualities = cell_qualities(complex);
   for (const CellType type : qualities.types) ++info.cells_of_type[static_cast<std::size_t>(type)];
