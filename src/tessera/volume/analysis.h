@@ -41,8 +41,8 @@ struct ComplexInfo {
   /// Edges around which cells make more than one fan, or meet a non-manifold face or one without
   /// cells.
   Index non_manifold_edges = 0;
-  /// Vertices around which the cells make neither a ball nor half a one, by the Euler
-  /// characteristic of what surrounds them.
+  /// Vertices of such edges, and those around which cells make neither a ball nor half a one, by
+  /// the Euler characteristic of what surrounds them.
   Index non_manifold_vertices = 0;
 
   double volume = 0;         ///< the sum over all cells, negative ones too
