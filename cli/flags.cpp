@@ -55,8 +55,8 @@ void check_choice(const CLI::App& command, const std::string& flag,
   const auto name = std::find_if(choices.begin(), choices.end(), [&](const auto& c) {
                       return c.second == chosen;
                     })->first;
-  const std::string others =
-      names_of_formats([&](const io::FormatInfo& f) { return io::can_be(f.format, chosen); });
+  const std::string others = names_of_formats(
+      [&](const io::FormatInfo& f) { return f.writable && io::can_be(f.format, chosen); });
   refuse_unused(
       command, flag, io::can_be(format.format, chosen) ? Used::yes : Used::no,
       fmt::format("{} files cannot be {}; {} is for {}", format.name, name, name, others));

@@ -15,6 +15,7 @@
 #include "tessera/io/png.h"
 #include "tessera/view/fields.h"
 #include "view_flags.h"
+#include "volume_input.h"
 
 namespace tessera::cli {
 namespace {
@@ -67,12 +68,12 @@ void check_picture(const std::string& path) {
 
 void render(Run& run, Options& options, const SharedFlags& flags) {
   check_picture(options.output);
-  const io::ReadResult file = run.read(options.input);
+  const TriangleSoup mesh = read_for_view(run, options.input);
   view::RenderOptions& render = options.render;
   std::optional<Field> field;
   if (!options.view.color.empty())
     field = run.stage("color", [&] {
-      return view::make_field(run.device(), file.mesh, options.view.color, flags.seed);
+      return view::make_field(run.device(), mesh, options.view.color, flags.seed);
     });
   if (field) render.field = &*field;
   render.range = options.view.range;
@@ -82,13 +83,12 @@ void render(Run& run, Options& options, const SharedFlags& flags) {
   render.color_bar = !options.no_bar;
   render.background = background_of(options.background);
   render.progress = run.progress();
-  const Image image =
-      run.stage("render", [&] { return view::render(run.device(), file.mesh, render); });
+  const Image image = run.stage("render", [&] { return view::render(run.device(), mesh, render); });
   run.file_stage("write", [&] { io::write_png(options.output, image); });
   run.report("output", "written", options.output, options.output);
   run.report("size", "size", fmt::format("{} x {}", image.width, image.height),
              std::vector<int>{image.width, image.height});
-  run.report_count("faces", "faces", file.mesh.triangles.size());
+  run.report_count("faces", "faces", mesh.triangles.size());
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include "tessera/core/polyhedral_soup.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -13,9 +12,6 @@ namespace tessera {
 namespace {
 
 using detail::find_first;
-
-constexpr std::string_view names[] = {"tetrahedron", "pyramid", "prism", "hexahedron",
-                                      "polyhedron"};
 
 /// One sentence if the lists that the offsets cut an array into are not lists of it.
 std::optional<std::string> check_offsets(const Array<Index>& offsets, std::size_t lists,
@@ -30,6 +26,12 @@ std::optional<std::string> check_offsets(const Array<Index>& offsets, std::size_
 }
 
 }  // namespace
+
+std::string_view name_of(CellType type) {
+  constexpr std::string_view names[] = {"tetrahedron", "pyramid", "prism", "hexahedron",
+                                        "polyhedron"};
+  return names[static_cast<int>(type)];
+}
 
 std::optional<std::string> PolyhedralSoup::validate() const {
   if (auto wrong = detail::check_positions(positions)) return wrong;
@@ -80,7 +82,7 @@ std::optional<std::string> PolyhedralSoup::validate() const {
     const Index size = cell_offsets[bad_cell + 1] - cell_offsets[bad_cell];
     const CellType type = cell_types[bad_cell];
     if (type > CellType::polyhedron) return fmt::format("cell {} is of no known type", bad_cell);
-    const std::string_view name = names[static_cast<int>(type)];
+    const std::string_view name = name_of(type);
     if (type == CellType::polyhedron)
       return size < 4
                  ? fmt::format("cell {}, a polyhedron, has {} faces, but needs four", bad_cell,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "tessera/core/array.h"
 #include "tessera/core/attribute.h"
@@ -25,6 +26,9 @@ constexpr Index corners_of(CellType type) {
   constexpr Index corners[] = {4, 5, 6, 8, 0};
   return corners[static_cast<int>(type)];
 }
+
+/// "tetrahedron", ...
+std::string_view name_of(CellType type);
 
 /// Two vertices.
 using Segment = Vec<Index, 2>;

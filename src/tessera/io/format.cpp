@@ -10,17 +10,20 @@
 namespace tessera::io {
 namespace {
 
-constexpr std::array<FormatInfo, 9> known_formats{{
-    // readable, writable; text, binary, big-endian, double
-    {Format::obj, "OBJ", ".obj", true, true, true, false, false, true},
-    {Format::ply, "PLY", ".ply", true, true, true, true, true, true},
-    {Format::stl, "STL", ".stl", true, true, true, true, false, false},
-    {Format::off, "OFF", ".off", true, true, true, false, false, true},
-    {Format::three_mf, "3MF", ".3mf", true, true, false, false, false, false},
-    {Format::medit, "MEDIT", ".mesh", true, true, true, false, false, true},
-    {Format::vtp, "VTP", ".vtp", false, true, false, true, false, true},
-    {Format::vtu, "VTU", ".vtu", false, true, false, true, false, true},
-    {Format::glb, "GLB", ".glb", false, true, false, true, false, false},
+constexpr std::array<FormatInfo, 12> known_formats{{
+    // triangles and cells: readable, writable; text, binary, big-endian, double
+    {Format::obj, "OBJ", ".obj", true, true, false, false, true, false, false, true},
+    {Format::ply, "PLY", ".ply", true, true, false, false, true, true, true, true},
+    {Format::stl, "STL", ".stl", true, true, false, false, true, true, false, false},
+    {Format::off, "OFF", ".off", true, true, false, false, true, false, false, true},
+    {Format::three_mf, "3MF", ".3mf", true, true, false, false, false, false, false, false},
+    {Format::medit, "MEDIT", ".mesh", true, true, true, true, true, false, false, true},
+    {Format::vtp, "VTP", ".vtp", false, true, false, false, true, true, false, true},
+    {Format::vtu, "VTU", ".vtu", false, true, true, true, true, true, false, true},
+    {Format::glb, "GLB", ".glb", false, true, false, false, false, true, false, false},
+    {Format::gmsh, "Gmsh", ".msh", false, false, true, true, true, true, false, true},
+    {Format::tetgen, "TetGen", ".node", false, false, true, true, true, false, false, true, ".ele"},
+    {Format::ovm, "OVM", ".ovm", false, false, true, false, true, false, false, true},
 }};
 
 }  // namespace
@@ -56,7 +59,8 @@ std::optional<Format> format_of(const std::filesystem::path& path) {
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (const FormatInfo& f : known_formats)
-    if (f.extension == extension) return f.format;
+    if (!extension.empty() && (f.extension == extension || f.second_extension == extension))
+      return f.format;
   return std::nullopt;
 }
 

@@ -2,20 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/io/triangles.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <memory>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "tessera/core/arena.h"
 #include "tessera/core/error.h"
-#include "tessera/core/parallel.h"
+#include "tessera/io/detail/format_choice.h"
 #include "tessera/io/detail/mapped_file.h"
 #include "tessera/io/detail/sol.h"
 #include "tessera/io/detail/source.h"
@@ -23,32 +18,6 @@
 
 namespace tessera::io {
 namespace {
-
-/// "OBJ (.obj), PLY (.ply), ...": the formats for which that can be done.
-std::string list_formats(bool FormatInfo::*can) {
-  std::string list;
-  for (const FormatInfo& f : formats())
-    if (f.*can) list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", f.name, f.extension);
-  return list;
-}
-
-/// Throws where files of that format cannot be read or written.
-void require(Format format, bool FormatInfo::*can, std::string_view verb, const std::string& name) {
-  if (!(info(format).*can))
-    throw InputError(fmt::format("{}: {} files cannot be {}, only {}", name, info(format).name,
-                                 verb, list_formats(can)));
-}
-
-Format choose_format(const std::filesystem::path& path, std::optional<Format> wanted,
-                     bool FormatInfo::*can, std::string_view verb) {
-  const std::optional<Format> format = wanted ? wanted : format_of(path);
-  if (!format)
-    throw InputError(
-        fmt::format("{}: the name's ending tells no format; those that can be {} are {}",
-                    path.string(), verb, list_formats(can)));
-  require(*format, can, verb, path.string());
-  return *format;
-}
 
 ReadResult dispatch_read(const detail::Source& source, Format format) {
   const detail::Source text = source.without_byte_order_mark();
@@ -68,6 +37,9 @@ ReadResult dispatch_read(const detail::Source& source, Format format) {
     case Format::vtp:
     case Format::vtu:
     case Format::glb:
+    case Format::gmsh:
+    case Format::tetgen:
+    case Format::ovm:
       break;
   }
   throw std::logic_error("a format that is readable has no reader");
@@ -93,53 +65,19 @@ void dispatch_write(const detail::Target& target, Format format) {
       return detail::write_vtu(target);
     case Format::glb:
       return detail::write_glb(target);
+    case Format::gmsh:
+    case Format::tetgen:
+    case Format::ovm:
+      break;
   }
-}
-
-std::filesystem::path sol_path(std::filesystem::path mesh) {
-  return mesh.replace_extension(".sol");
-}
-
-/// The fields beside a MEDIT mesh, if there are any.
-void add_fields(const std::filesystem::path& mesh_path, const ReadOptions& options,
-                ReadResult& result) {
-  const std::filesystem::path path = sol_path(mesh_path);
-  if (!std::filesystem::is_regular_file(path)) return;
-  const detail::MappedFile file(path);
-  const detail::Source source{file.bytes(), path.string(), options.progress};
-  Attributes fields;
-  try {
-    fields = Arena(options.threads).execute([&] {
-      return detail::read_sol(source.without_byte_order_mark(), result.mesh.positions.size());
-    });
-  } catch (const InputError& error) {  // the mesh is fine without
-    result.notes.push_back(fmt::format("fields were not read: {}", error.what()));
-    return;
-  }
-  for (Attribute& field : fields) result.mesh.vertex_attributes.push_back(std::move(field));
-  result.bytes += file.bytes().size();
-}
-
-/// Throws where a coordinate would become infinite in single precision.
-void check_single_precision(const TriangleSoup& mesh, const std::string& name) {
-  const double largest = parallel_reduce(
-      mesh.positions.size(), 16384, 0.0,
-      [&](std::size_t begin, std::size_t end, double most) {
-        for (std::size_t i = begin; i < end; ++i)
-          for (const double x : mesh.positions[i].v) most = std::max(most, std::abs(x));
-        return most;
-      },
-      [](double a, double b) { return std::max(a, b); });
-  if (!std::isfinite(static_cast<float>(largest)))
-    throw InputError(
-        fmt::format("{}: the coordinate {} is too large for single precision", name, largest));
+  throw std::logic_error("a format that is writable has no writer");
 }
 
 }  // namespace
 
 ReadResult parse_triangles(std::span<const char> bytes, Format format, const std::string& name,
                            const ReadOptions& options) {
-  require(format, &FormatInfo::readable, "read", name);
+  detail::require(format, &FormatInfo::readable, "read", name);
   const detail::Source source{bytes, name, options.progress};
   ReadResult result = Arena(options.threads).execute([&] { return dispatch_read(source, format); });
   result.format = format;
@@ -151,13 +89,15 @@ ReadResult read_triangles(const std::filesystem::path& path, const ReadOptions& 
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     throw InputError(fmt::format("{}: cannot be read: it is a folder", path.string()));
-  const Format format = choose_format(path, options.format, &FormatInfo::readable, "read");
+  const Format format = detail::choose_format(path, options.format, &FormatInfo::readable, "read");
   ReadResult result;
   {
     const detail::MappedFile file(path);
     result = parse_triangles(file.bytes(), format, path.string(), options);
   }
-  if (format == Format::medit) add_fields(path, options, result);
+  if (format == Format::medit)
+    result.bytes += detail::add_fields_beside(path, options, result.mesh.positions.size(),
+                                              result.mesh.vertex_attributes, result.notes);
   return result;
 }
 
@@ -167,17 +107,19 @@ void check_place(const std::filesystem::path& path) {
 
 void check_output(const std::filesystem::path& path, const WriteOptions& options) {
   check_place(path);
-  choose_format(path, options.format, &FormatInfo::writable, "written");
+  detail::choose_format(path, options.format, &FormatInfo::writable, "written");
 }
 
 WriteResult write_triangles(const std::filesystem::path& path, const TriangleSoup& mesh,
                             const WriteOptions& options) {
-  const Format format = choose_format(path, options.format, &FormatInfo::writable, "written");
+  const Format format =
+      detail::choose_format(path, options.format, &FormatInfo::writable, "written");
   const Precision precision =
       info(format).float64 ? options.precision.value_or(mesh.precision) : Precision::float32;
   return Arena(options.threads).execute([&] {
     if (const auto wrong = mesh.validate()) throw std::invalid_argument(*wrong);
-    if (precision == Precision::float32) check_single_precision(mesh, path.string());
+    if (precision == Precision::float32)
+      detail::check_single_precision(mesh.positions, path.string());
     WriteResult result;
     result.vertices = mesh.positions.size();
     result.faces = mesh.triangles.size();
@@ -191,24 +133,13 @@ WriteResult write_triangles(const std::filesystem::path& path, const TriangleSou
       throw InputError(fmt::format("{}: {}", path.string(), error.what()));
     }
     result.bytes = file.size();
-    if (format != Format::medit) {
+    if (format == Format::medit)
+      result.fields_file = detail::commit_with_fields(
+          file, path,
+          {mesh.vertex_attributes, mesh.positions.size(), options.progress, result.notes},
+          result.bytes);
+    else
       file.commit();
-      return result;
-    }
-    const std::filesystem::path beside = sol_path(path);
-    if (detail::has_fields(mesh)) {
-      detail::OutputFile fields(beside);
-      detail::write_sol(target(fields));
-      result.bytes += fields.size();
-      result.fields_file = beside;
-      file.commit();
-      fields.commit();
-    } else {
-      file.commit();
-      if (std::filesystem::exists(beside))
-        result.notes.push_back(
-            fmt::format("{} is from before and will be read with the mesh", beside.string()));
-    }
     return result;
   });
 }

@@ -13,16 +13,19 @@
 
 namespace tessera::io::detail {
 
+void note_lost(std::vector<std::string>& notes, std::string_view format,
+               const Attributes& attributes, std::string_view kind,
+               std::span<const Attribute* const> kept) {
+  for (const Attribute& attribute : attributes)
+    if (std::find(kept.begin(), kept.end(), &attribute) == kept.end())
+      notes.push_back(fmt::format("{} files have no room for {} attribute \"{}\"", format, kind,
+                                  attribute.name));
+}
+
 void note_lost(const Target& target, std::string_view format,
                std::span<const Attribute* const> kept) {
-  auto note = [&](const Attributes& attributes, std::string_view kind) {
-    for (const Attribute& attribute : attributes)
-      if (std::find(kept.begin(), kept.end(), &attribute) == kept.end())
-        target.result.notes.push_back(fmt::format("{} files have no room for {} attribute \"{}\"",
-                                                  format, kind, attribute.name));
-  };
-  note(target.mesh.vertex_attributes, "vertex");
-  note(target.mesh.face_attributes, "face");
+  note_lost(target.result.notes, format, target.mesh.vertex_attributes, "vertex", kept);
+  note_lost(target.result.notes, format, target.mesh.face_attributes, "face", kept);
 }
 
 std::size_t count_unreferenced(const TriangleSoup& mesh) {

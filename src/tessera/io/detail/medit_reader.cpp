@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: MIT
 //
 // MEDIT's text format (Frey, INRIA RT-0253, 2001): the surface part.
-#include <atomic>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "tessera/core/parallel.h"
+#include "tessera/io/detail/medit_rows.h"
 #include "tessera/io/detail/medit_text.h"
 #include "tessera/io/detail/polygons.h"
 #include "tessera/io/detail/source.h"
@@ -15,30 +13,6 @@
 
 namespace tessera::io::detail {
 namespace {
-
-/// The reference numbers of the elements of one kind, kept only if they say something.
-class Refs {
- public:
-  explicit Refs(std::size_t elements) : values_(elements) {}
-
-  /// The end of an element's row: its reference, 0 where there is none. False if it is no number.
-  bool read(std::size_t element, Scanner& row) {
-    std::int32_t ref = 0;
-    if (!at_row_end(row) && !(row.read(ref) && at_row_end(row))) return false;
-    values_[element] = ref;
-    if (ref != 0 && !any_.load(std::memory_order_relaxed))
-      any_.store(true, std::memory_order_relaxed);
-    return true;
-  }
-
-  void add_to(Attributes& attributes) {
-    if (any_) attributes.push_back({"ref", 1, std::move(values_)});
-  }
-
- private:
-  Array<std::int32_t> values_;
-  std::atomic<bool> any_{false};
-};
 
 class Reader {
  public:
@@ -57,7 +31,8 @@ class Reader {
     result_.mesh.precision = text_.version == 1 ? Precision::float32 : Precision::float64;
     Progress progress(source_.progress, "reading",
                       count(vertices) + count(triangles) + count(quads));
-    read_vertices(*vertices, progress);
+    read_medit_vertices(table_, text_, *vertices, progress, result_.mesh.positions,
+                        result_.mesh.vertex_attributes);
     if (count(quads) > 0)
       read_polygons(triangles, *quads, progress);
     else if (triangles != nullptr)
@@ -70,32 +45,13 @@ class Reader {
   }
 
  private:
-  void read_vertices(const MeditSection& section, Progress& progress) {
-    Array<Vec3d>& positions = result_.mesh.positions;
-    positions.resize(section.count);
-    Refs refs(section.count);
-    table_.for_each(section.first_row, section.count, progress, [&](std::uint64_t i, Scanner& row) {
-      Vec3d p{};
-      for (int k = 0; k < text_.dimension; ++k)
-        if (!row.read(p[k]))
-          throw RowError{row.position,
-                         fmt::format("vertex {} needs {} coordinates", i + 1, text_.dimension)};
-      if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2]))
-        throw RowError{row.position,
-                       fmt::format("vertex {} has a coordinate that is not finite", i + 1)};
-      if (!refs.read(i, row)) fail_at_ref(row, "vertex", i);
-      positions[i] = p;
-    });
-    refs.add_to(result_.mesh.vertex_attributes);
-  }
-
   void read_triangles(const MeditSection& section, Progress& progress) {
     Array<Triangle>& triangles = result_.mesh.triangles;
     triangles.resize(section.count);
-    Refs refs(section.count);
+    MeditRefs refs(section.count);
     table_.for_each(section.first_row, section.count, progress, [&](std::uint64_t f, Scanner& row) {
-      read_face(row, "triangle", f, 3, &triangles[f][0]);
-      if (!refs.read(f, row)) fail_at_ref(row, "triangle", f);
+      read_medit_corners(row, "triangle", f + 1, 3, vertex_count(), triangles[f].v);
+      refs.set(f, read_medit_ref(row, "triangle", f + 1));
     });
     refs.add_to(result_.mesh.face_attributes);
   }
@@ -111,14 +67,15 @@ class Reader {
         polygons.starts[f] = f < first_quad ? 3 * f : 4 * f - first_quad;
     });
     polygons.corners.resize(polygons.starts.back());
-    Refs refs(faces);
-    auto read_section = [&](const MeditSection& section, const char* kind, int corners,
+    MeditRefs refs(faces);
+    auto read_section = [&](const MeditSection& section, const char* kind, Index corners,
                             std::uint64_t first) {
-      table_.for_each(
-          section.first_row, section.count, progress, [&](std::uint64_t f, Scanner& row) {
-            read_face(row, kind, f, corners, polygons.corners.data() + polygons.starts[first + f]);
-            if (!refs.read(first + f, row)) fail_at_ref(row, kind, f);
-          });
+      table_.for_each(section.first_row, section.count, progress,
+                      [&](std::uint64_t f, Scanner& row) {
+                        read_medit_corners(row, kind, f + 1, corners, vertex_count(),
+                                           polygons.corners.data() + polygons.starts[first + f]);
+                        refs.set(first + f, read_medit_ref(row, kind, f + 1));
+                      });
     };
     if (triangles != nullptr) read_section(*triangles, "triangle", 3, 0);
     read_section(quads, "quadrilateral", 4, first_quad);
@@ -126,23 +83,7 @@ class Reader {
     triangulate(source_, polygons, result_);
   }
 
-  void read_face(Scanner& row, const char* kind, std::uint64_t f, int corners, Index* out) const {
-    const std::uint64_t vertices = result_.mesh.positions.size();
-    for (int k = 0; k < corners; ++k) {
-      std::uint64_t vertex = 0;
-      if (!row.read(vertex))
-        throw RowError{row.position, fmt::format("{} {} lacks a vertex number", kind, f + 1)};
-      if (vertex == 0 || vertex > vertices)
-        throw RowError{row.position, fmt::format("{} {} refers to vertex {}, but they are 1 to {}",
-                                                 kind, f + 1, vertex, vertices)};
-      out[k] = static_cast<Index>(vertex - 1);
-    }
-  }
-
-  [[noreturn]] void fail_at_ref(const Scanner& row, const char* kind, std::uint64_t i) const {
-    throw RowError{row.position,
-                   fmt::format("{} {} must end with a 32-bit reference number", kind, i + 1)};
-  }
+  std::uint64_t vertex_count() const { return result_.mesh.positions.size(); }
 
   const Source& source_;
   LineTable table_;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "tessera/io/detail/cells.h"
 #include "tessera/io/detail/lost_attributes.h"
 #include "tessera/io/detail/sol.h"
 #include "tessera/io/detail/text_writer.h"
@@ -13,22 +14,10 @@
 namespace tessera::io::detail {
 namespace {
 
-/// The references of vertices or faces, if there are any: whole numbers, one for each element.
-const Attribute* find_refs(const Attributes& attributes) {
-  const Attribute* found = find(attributes, "ref");
-  const bool usable = found != nullptr && found->components == 1 &&
-                      !std::holds_alternative<Array<float>>(found->values) &&
-                      !std::holds_alternative<Array<double>>(found->values);
-  return usable ? found : nullptr;
-}
-
 /// The end of an element's line.
 void put_ref(TextBuffer& text, const Attribute* refs, std::size_t element) {
   text.put(' ');
-  if (refs == nullptr)
-    text.put('0');
-  else
-    std::visit([&](const auto& values) { text.put(values[element]); }, refs->values);
+  put_ref_number(text, refs, element);
   text.put('\n');
 }
 

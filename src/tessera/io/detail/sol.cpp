@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "tessera/core/arena.h"
+#include "tessera/core/error.h"
+#include "tessera/io/detail/mapped_file.h"
 #include "tessera/io/detail/medit_text.h"
 #include "tessera/io/detail/table.h"
 #include "tessera/io/detail/text_writer.h"
@@ -37,6 +40,10 @@ int type_of_components(int components) {
   for (int type = 1; type <= 3; ++type)
     if (components_of_type(static_cast<std::uint64_t>(type), 3) == components) return type;
   return 0;
+}
+
+std::filesystem::path sol_path(std::filesystem::path mesh) {
+  return mesh.replace_extension(".sol");
 }
 
 std::vector<int> read_types(const Source& source, Scanner row, int dimension) {
@@ -100,47 +107,85 @@ bool is_field(const Attribute& attribute) {
   return attribute.name != "ref" && type_of_components(attribute.components) != 0;
 }
 
-bool has_fields(const TriangleSoup& mesh) {
-  return std::any_of(mesh.vertex_attributes.begin(), mesh.vertex_attributes.end(), is_field);
+bool has_fields(const Attributes& vertex_attributes) {
+  return std::any_of(vertex_attributes.begin(), vertex_attributes.end(), is_field);
 }
 
-void write_sol(const Target& target) {
+void write_sol(OutputFile& file, const SolFields& from) {
   std::vector<const Attribute*> fields;
   std::string names;
-  for (const Attribute& attribute : target.mesh.vertex_attributes) {
+  for (const Attribute& attribute : from.vertex_attributes) {
     if (!is_field(attribute)) continue;
     fields.push_back(&attribute);
     names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", attribute.name);
   }
-  target.result.notes.push_back(
-      fmt::format("SOL files keep no names, here of vertex attributes {}", names));
+  from.notes.push_back(fmt::format("SOL files keep no names, here of vertex attributes {}", names));
 
-  const std::size_t vertices = target.mesh.positions.size();
+  const std::size_t vertices = from.vertices;
   std::string header = fmt::format("MeshVersionFormatted 2\n\nDimension 3\n\n{}\n{}\n{}", keyword,
                                    vertices, fields.size());
   for (const Attribute* field : fields)
     header += fmt::format(" {}", type_of_components(field->components));
   header += "\n";
-  target.file.append(header);
-  Progress progress(target.progress, "writing fields", vertices);
-  append_text(target.file, vertices, progress,
-              [&](std::size_t first, std::size_t last, TextBuffer& text) {
-                for (std::size_t v = first; v < last; ++v) {
-                  for (const Attribute* field : fields) {
-                    const auto n = static_cast<std::size_t>(field->components);
-                    std::visit(
-                        [&](const auto& values) {
-                          for (std::size_t k = v * n; k < (v + 1) * n; ++k) {
-                            text.put(values[k]);
-                            text.put(' ');
-                          }
-                        },
-                        field->values);
-                  }
-                  text.put('\n');
-                }
-              });
-  target.file.append(std::string_view("\nEnd\n"));
+  file.append(header);
+  Progress progress(from.progress, "writing fields", vertices);
+  append_text(file, vertices, progress, [&](std::size_t first, std::size_t last, TextBuffer& text) {
+    for (std::size_t v = first; v < last; ++v) {
+      for (const Attribute* field : fields) {
+        const auto n = static_cast<std::size_t>(field->components);
+        std::visit(
+            [&](const auto& values) {
+              for (std::size_t k = v * n; k < (v + 1) * n; ++k) {
+                text.put(values[k]);
+                text.put(' ');
+              }
+            },
+            field->values);
+      }
+      text.put('\n');
+    }
+  });
+  file.append(std::string_view("\nEnd\n"));
+}
+
+std::uint64_t add_fields_beside(const std::filesystem::path& mesh, const ReadOptions& options,
+                                std::size_t vertices, Attributes& vertex_attributes,
+                                std::vector<std::string>& notes) {
+  const std::filesystem::path path = sol_path(mesh);
+  if (!std::filesystem::is_regular_file(path)) return 0;
+  const MappedFile file(path);
+  const Source source{file.bytes(), path.string(), options.progress};
+  Attributes fields;
+  try {
+    fields = Arena(options.threads).execute([&] {
+      return read_sol(source.without_byte_order_mark(), vertices);
+    });
+  } catch (const InputError& error) {  // the mesh is fine without
+    notes.push_back(fmt::format("fields were not read: {}", error.what()));
+    return 0;
+  }
+  for (Attribute& field : fields) vertex_attributes.push_back(std::move(field));
+  return file.bytes().size();
+}
+
+std::optional<std::filesystem::path> commit_with_fields(OutputFile& mesh_file,
+                                                        const std::filesystem::path& mesh_path,
+                                                        const SolFields& fields,
+                                                        std::uint64_t& bytes) {
+  const std::filesystem::path beside = sol_path(mesh_path);
+  if (!has_fields(fields.vertex_attributes)) {
+    mesh_file.commit();
+    if (std::filesystem::exists(beside))
+      fields.notes.push_back(
+          fmt::format("{} is from before and will be read with the mesh", beside.string()));
+    return std::nullopt;
+  }
+  OutputFile file(beside);
+  write_sol(file, fields);
+  bytes += file.size();
+  mesh_file.commit();
+  file.commit();
+  return beside;
 }
 
 }  // namespace tessera::io::detail

@@ -3,9 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "tessera/io/detail/output_file.h"
 #include "tessera/io/detail/source.h"
-#include "tessera/io/detail/writers.h"
 
 namespace tessera::io::detail {
 
@@ -25,11 +30,31 @@ Attributes read_sol(const Source& source, std::size_t vertices);
 bool is_field(const Attribute& attribute);
 
 /// Whether there is such an attribute, and so something to write to a `.sol` file.
-bool has_fields(const TriangleSoup& mesh);
+bool has_fields(const Attributes& vertex_attributes);
+
+/// What a `.sol` file is written from, and where notes about it go.
+struct SolFields {
+  const Attributes& vertex_attributes;
+  std::size_t vertices;
+  const ProgressCallback& progress;
+  std::vector<std::string>& notes;
+};
 
 /// Writes these attributes as scalars, vectors and tensors, in their order, and notes that their
 /// names are lost.
-/// `target.file` is the `.sol` file.
-void write_sol(const Target& target);
+void write_sol(OutputFile& file, const SolFields& fields);
+
+/// Adds the fields of the `.sol` file beside a mesh file, if there is one, to the attributes, and
+/// returns the bytes of that file; a note says if they do not fit.
+std::uint64_t add_fields_beside(const std::filesystem::path& mesh, const ReadOptions& options,
+                                std::size_t vertices, Attributes& vertex_attributes,
+                                std::vector<std::string>& notes);
+
+/// Commits a mesh file together with the `.sol` file beside it, where there are fields: both or,
+/// if storing the fields fails, none. Adds to `bytes` and returns the name of the second file.
+std::optional<std::filesystem::path> commit_with_fields(OutputFile& mesh_file,
+                                                        const std::filesystem::path& mesh_path,
+                                                        const SolFields& fields,
+                                                        std::uint64_t& bytes);
 
 }  // namespace tessera::io::detail

@@ -65,12 +65,15 @@ struct FillCellEdges {
   }
 };
 
-/// The vertices of a cell, sorted, each once: in registers as long as they are few. Returns how
-/// many, or no_index if there are more.
-constexpr Index most_vertices_in_registers = 32;
+/// Cells of so many vertices or fewer keep them from counting to filling; others find them again.
+constexpr Index few_vertices = 8;
+
+/// The vertices of a cell, sorted, each once: on a thread's stack as long as they are not many.
+/// Returns how many, or no_index if there are more.
+constexpr Index most_vertices_on_stack = 32;
 TESSERA_KERNEL Index collect_vertices(View<const EdgeVertices> edge_vertices,
                                       View<const Index> edges,
-                                      Index (&vertices)[most_vertices_in_registers]) {
+                                      Index (&vertices)[most_vertices_on_stack]) {
   Index count = 0;
   for (const Index e : edges) {
     for (int k = 0; k < 2; ++k) {
@@ -78,7 +81,7 @@ TESSERA_KERNEL Index collect_vertices(View<const EdgeVertices> edge_vertices,
       Index at = count;
       while (at > 0 && vertices[at - 1] > v) --at;
       if (at > 0 && vertices[at - 1] == v) continue;
-      if (count == most_vertices_in_registers) return no_index;
+      if (count == most_vertices_on_stack) return no_index;
       for (Index j = count; j > at; --j) vertices[j] = vertices[j - 1];
       vertices[at] = v;
       ++count;
@@ -87,22 +90,26 @@ TESSERA_KERNEL Index collect_vertices(View<const EdgeVertices> edge_vertices,
   return count;
 }
 
-/// How many vertices, or, where they are too many for registers, how much room finding out takes.
+/// How many vertices, or, where they are too many for the stack, how much room finding out takes.
 struct CountCellVertices {
   View<const EdgeVertices> edge_vertices;
   RelationView<Index> cell_edges;
   View<Index> counts;
   View<Index> room;
+  View<Index> few;  ///< the vertices themselves, few_vertices for each cell
   TESSERA_KERNEL void operator()(Index c) const {
     counts[c] = 0;
     room[c] = 0;
     if (c == cell_edges.rows()) return;
-    Index vertices[most_vertices_in_registers];
+    Index vertices[most_vertices_on_stack];
     const Index count = collect_vertices(edge_vertices, cell_edges.row(c), vertices);
-    if (count == no_index)
+    if (count == no_index) {
       room[c] = 2 * cell_edges.size(c);
-    else
-      counts[c] = count;
+      return;
+    }
+    counts[c] = count;
+    if (count <= few_vertices)
+      for (Index i = 0; i < count; ++i) few[few_vertices * std::size_t{c} + i] = vertices[i];
   }
 };
 
@@ -133,14 +140,19 @@ struct FillCellVertices {
   RelationView<Index> cell_edges;
   View<const Index> room_offsets;
   View<const Index> room;
+  View<const Index> few;
   View<const Index> offsets;
   View<Index> entries;
   TESSERA_KERNEL void operator()(Index c) const {
-    Index vertices[most_vertices_in_registers];
-    const bool many = room_offsets[c + 1] > room_offsets[c];
-    if (!many) collect_vertices(edge_vertices, cell_edges.row(c), vertices);
-    const Index* from = many ? room.data() + room_offsets[c] : vertices;
     const Index count = offsets[c + 1] - offsets[c];
+    Index vertices[most_vertices_on_stack];
+    const Index* from = few.data() + few_vertices * std::size_t{c};
+    if (room_offsets[c + 1] > room_offsets[c]) {
+      from = room.data() + room_offsets[c];
+    } else if (count > few_vertices) {
+      collect_vertices(edge_vertices, cell_edges.row(c), vertices);
+      from = vertices;
+    }
     for (Index i = 0; i < count; ++i) entries[offsets[c] + i] = from[i];
   }
 };
@@ -178,9 +190,10 @@ Relation<Index> derive_cell_vertices(const exec::Stream& stream,
   Relation<Index> result;
   result.offsets = Buffer<Index>(stream, std::size_t{cells} + 1);
   Buffer<Index> room_offsets(stream, std::size_t{cells} + 1);
-  exec::for_each(
-      stream, cells + 1,
-      CountCellVertices{edge_vertices, cell_edges, result.offsets.view(), room_offsets.view()});
+  Buffer<Index> few(stream, few_vertices * std::size_t{cells});
+  exec::for_each(stream, cells + 1,
+                 CountCellVertices{edge_vertices, cell_edges, result.offsets.view(),
+                                   room_offsets.view(), few.view()});
   exec::exclusive_scan(stream, room_offsets.view(), room_offsets.view());
   Buffer<Index> room(stream, exec::download_one(stream, room_offsets, cells));
   if (!room.empty())
@@ -192,7 +205,7 @@ Relation<Index> derive_cell_vertices(const exec::Stream& stream,
   exec::for_each(
       stream, cells,
       FillCellVertices{edge_vertices, cell_edges, room_offsets.const_view(), room.const_view(),
-                       result.offsets.const_view(), result.entries.view()});
+                       few.const_view(), result.offsets.const_view(), result.entries.view()});
   return result;
 }
 

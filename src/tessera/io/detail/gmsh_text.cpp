@@ -1,0 +1,195 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/io/detail/gmsh_text.h"
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace tessera::io::detail {
+
+GmshLayout GmshText::find_layout() {
+  GmshLayout layout;
+  bool has_elements = false;
+  while (row_ < table_.size()) {
+    Scanner line = table_.row(row_);
+    const char* where = line.position;
+    const std::string name(line.token());
+    if (name[0] != '$')
+      source_.fail_at_line(where,
+                           "expected a section; there may be more rows here than the one above "
+                           "announces");
+    ++row_;
+    if (name == "$Nodes") {
+      if (std::exchange(layout.has_nodes, true)) source_.fail_at_line(where, "a second $Nodes");
+      find_nodes(layout);
+    } else if (name == "$Elements") {
+      if (std::exchange(has_elements, true)) source_.fail_at_line(where, "a second $Elements");
+      find_elements(layout);
+    } else if (name == "$Entities" && header_.is_4) {
+      find_entities(layout);
+    } else {
+      const std::string end = "$End" + name.substr(1);
+      while (row_ < table_.size() && table_.row(row_).token() != end) ++row_;
+      if (name != "$MeshFormat") layout.skipped.push_back(name);
+    }
+    const std::string end = "$End" + name.substr(1);
+    Scanner last = next_row(name.c_str());
+    const char* last_where = last.position;
+    if (last.token() != end) source_.fail_at_line(last_where, fmt::format("expected {}", end));
+  }
+  return layout;
+}
+
+Scanner GmshText::next_row(const char* section) {
+  if (row_ == table_.size()) source_.fail(fmt::format("the file ends within {}", section));
+  return table_.row(row_++);
+}
+
+void GmshText::require_rows(std::uint64_t rows, const char* what) {
+  if (rows > table_.size() - row_)
+    source_.fail(fmt::format("{} {} are announced, but only {} lines follow", rows, what,
+                             table_.size() - row_));
+}
+
+void GmshText::find_nodes(GmshLayout& layout) {
+  Scanner line = next_row("$Nodes");
+  const char* where = line.position;
+  if (!header_.is_4) {
+    GmshBlock block;
+    if (!line.read(block.count) || !at_row_end(line))
+      source_.fail_at_line(where, "$Nodes needs a number below it");
+    require_rows(block.count, "nodes");
+    block.start = row_;
+    row_ += block.count;
+    layout.nodes.push_back(block);
+    return;
+  }
+  std::uint64_t blocks = 0;
+  std::uint64_t announced = 0;
+  if (!line.read(blocks) || !line.read(announced))
+    source_.fail_at_line(where, "$Nodes needs the numbers of blocks and of nodes below it");
+  std::uint64_t found = 0;
+  for (std::uint64_t b = 0; b < blocks; ++b) {
+    line = next_row("$Nodes");
+    GmshBlock block;
+    int parametric = 0;
+    if (!line.read(block.dimension) || !line.read(block.entity) || !line.read(parametric) ||
+        !line.read(block.count) || !at_row_end(line))
+      source_.fail_at_line(line.position,
+                           "expected dimension, entity, parametric and count of a block of nodes");
+    if (block.count > table_.size()) require_rows(block.count, "nodes");
+    require_rows(2 * block.count, "rows of nodes");
+    block.start = row_;
+    row_ += 2 * block.count;
+    found += block.count;
+    layout.nodes.push_back(block);
+  }
+  if (found != announced)
+    source_.fail_at_line(
+        where, fmt::format("{} nodes are announced, but the blocks have {}", announced, found));
+}
+
+void GmshText::find_elements(GmshLayout& layout) {
+  Scanner line = next_row("$Elements");
+  const char* where = line.position;
+  if (!header_.is_4) {
+    GmshBlock block;
+    if (!line.read(block.count) || !at_row_end(line))
+      source_.fail_at_line(where, "$Elements needs a number below it");
+    require_rows(block.count, "elements");
+    block.start = row_;
+    row_ += block.count;
+    layout.elements.push_back(block);
+    return;
+  }
+  std::uint64_t blocks = 0;
+  std::uint64_t announced = 0;
+  if (!line.read(blocks) || !line.read(announced))
+    source_.fail_at_line(where, "$Elements needs the numbers of blocks and of elements below it");
+  std::uint64_t found = 0;
+  for (std::uint64_t b = 0; b < blocks; ++b) {
+    line = next_row("$Elements");
+    GmshBlock block;
+    if (!line.read(block.dimension) || !line.read(block.entity) || !line.read(block.type) ||
+        !line.read(block.count) || !at_row_end(line) || block.type < 1)
+      source_.fail_at_line(line.position,
+                           "expected dimension, entity, type and count of a block of elements");
+    require_rows(block.count, "elements");
+    block.start = row_;
+    row_ += block.count;
+    found += block.count;
+    layout.elements.push_back(block);
+  }
+  if (found != announced)
+    source_.fail_at_line(
+        where, fmt::format("{} elements are announced, but the blocks have {}", announced, found));
+}
+
+void GmshText::find_entities(GmshLayout& layout) {
+  Scanner line = next_row("$Entities");
+  std::uint64_t counts[4] = {};
+  for (std::uint64_t& count : counts)
+    if (!line.read(count))
+      source_.fail_at_line(line.position,
+                           "$Entities needs the numbers of points, curves, surfaces and volumes");
+  for (int dimension = 0; dimension < 4; ++dimension)
+    for (std::uint64_t i = 0; i < counts[dimension]; ++i) {
+      line = next_row("$Entities");
+      std::int32_t tag = 0;
+      double coordinate = 0;
+      bool good = line.read(tag);
+      for (int k = 0; k < (dimension == 0 ? 3 : 6); ++k) good = good && line.read(coordinate);
+      std::uint64_t physical = 0;
+      std::int32_t first = 0;
+      good = good && line.read(physical) && (physical == 0 || line.read(first));
+      if (!good) source_.fail_at_line(line.position, "this entity is not complete");
+      if (physical > 0) layout.physical[{dimension, tag}] = first;
+    }
+}
+
+std::uint64_t GmshText::read_tag(Scanner& row, const char* kind, std::uint64_t i) {
+  std::uint64_t tag = 0;
+  if (!row.read(tag) || !row.at_boundary())
+    throw RowError{row.position, fmt::format("{} {} has no tag", kind, i + 1)};
+  return tag;
+}
+
+Vec3d GmshText::read_position(Scanner& row, std::uint64_t i) {
+  Vec3d p{};
+  for (double& x : p.v)
+    if (!row.read(x) || !row.at_boundary())
+      throw RowError{row.position, fmt::format("node {} needs 3 coordinates", i + 1)};
+  if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2]))
+    throw RowError{row.position, fmt::format("node {} has a coordinate that is not finite", i + 1)};
+  return p;
+}
+
+int GmshText::read_type(Scanner& row, std::uint64_t i) {
+  std::int64_t type = 0;
+  if (!row.read(type)) throw RowError{row.position, fmt::format("element {} has no type", i + 1)};
+  return type > 0 && type <= std::numeric_limits<std::int16_t>::max() ? static_cast<int>(type) : 0;
+}
+
+void GmshText::read_element(Scanner& row, std::uint64_t i, Index corners,
+                            GmshElement& element) const {
+  read_tag(row, "element", i);
+  if (!header_.is_4) {
+    read_type(row, i);
+    std::uint64_t tags = 0;
+    if (!row.read(tags))
+      throw RowError{row.position, fmt::format("element {} has no number of tags", i + 1)};
+    for (std::uint64_t k = 0; k < tags; ++k) {
+      std::int32_t tag = 0;
+      if (!row.read(tag))
+        throw RowError{row.position, fmt::format("element {} lacks a tag", i + 1)};
+      if (k == 0) element.first_tag = tag;
+    }
+  }
+  for (Index k = 0; k < corners; ++k)
+    if (!row.read(element.nodes[k]))
+      throw RowError{row.position, fmt::format("element {} lacks a node", i + 1)};
+}
+
+}  // namespace tessera::io::detail

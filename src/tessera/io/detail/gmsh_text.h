@@ -1,0 +1,84 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "tessera/io/detail/gmsh_file.h"
+#include "tessera/io/detail/table.h"
+
+namespace tessera::io::detail {
+
+/// A Gmsh file in text.
+class GmshText {
+ public:
+  GmshText(const Source& source, const GmshHeader& header)
+      : source_(source), header_(header), table_(source) {}
+
+  /// Throws InputError where the sections are not what they announce.
+  GmshLayout find_layout();
+
+  /// Calls store(i, node) for the nodes of a block, in parallel; i counts from 0.
+  template <class Store>
+  void read_nodes(const GmshBlock& block, Progress& progress, const Store& store) const {
+    if (!header_.is_4) {
+      table_.for_each(block.start, block.count, progress, [&](std::uint64_t i, Scanner& row) {
+        const std::uint64_t tag = read_tag(row, "node", i);
+        store(i, GmshNode{tag, read_position(row, i)});
+      });
+      return;
+    }
+    // Version 4.1 has the tags of a block first. Positions wait for theirs.
+    Array<std::uint64_t> tags(block.count);
+    table_.for_each(block.start, block.count, progress,
+                    [&](std::uint64_t i, Scanner& row) { tags[i] = read_tag(row, "node", i); });
+    table_.for_each(block.start + block.count, block.count, progress,
+                    [&](std::uint64_t i, Scanner& row) {
+                      store(i, GmshNode{tags[i], read_position(row, i)});
+                    });
+  }
+
+  /// Calls store(i, type) with the types of the elements of a block, 0 for those out of range.
+  template <class Store>
+  void read_types(const GmshBlock& block, Progress& progress, const Store& store) const {
+    table_.for_each(block.start, block.count, progress, [&](std::uint64_t i, Scanner& row) {
+      read_tag(row, "element", i);
+      store(i, read_type(row, i));
+    });
+  }
+
+  /// Calls read(i, element_reader) for the elements of a block, in parallel;
+  /// element_reader(corners, element) reads so many corners.
+  template <class Use>
+  void read_elements(const GmshBlock& block, Progress& progress, const Use& use) const {
+    table_.for_each(block.start, block.count, progress, [&](std::uint64_t i, Scanner& row) {
+      const char* where = row.position;
+      use(i, where,
+          [&](Index corners, GmshElement& element) { read_element(row, i, corners, element); });
+    });
+  }
+
+  /// Throws what is wrong at `where` in an element, out of read_elements().
+  [[noreturn]] static void fail(const char* where, std::string message) {
+    throw RowError{where, std::move(message)};
+  }
+
+ private:
+  static std::uint64_t read_tag(Scanner& row, const char* kind, std::uint64_t i);
+  static int read_type(Scanner& row, std::uint64_t i);
+  static Vec3d read_position(Scanner& row, std::uint64_t i);
+  void read_element(Scanner& row, std::uint64_t i, Index corners, GmshElement& element) const;
+
+  Scanner next_row(const char* section);
+  void require_rows(std::uint64_t rows, const char* what);
+  void find_nodes(GmshLayout& layout);
+  void find_elements(GmshLayout& layout);
+  void find_entities(GmshLayout& layout);
+
+  const Source& source_;
+  GmshHeader header_;
+  LineTable table_;
+  std::uint64_t row_ = 0;
+};
+
+}  // namespace tessera::io::detail

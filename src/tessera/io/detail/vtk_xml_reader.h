@@ -1,0 +1,107 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tessera/core/array.h"
+#include "tessera/core/attribute.h"
+#include "tessera/io/detail/byte_order.h"
+#include "tessera/io/detail/source.h"
+
+namespace tessera::io::detail {
+
+enum class VtkType { i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 };
+
+/// Calls f(T{}) with the C++ type of that name.
+template <class F>
+decltype(auto) with_vtk_type(VtkType type, F&& f) {
+  switch (type) {
+    case VtkType::i8:
+      return f(std::int8_t{});
+    case VtkType::u8:
+      return f(std::uint8_t{});
+    case VtkType::i16:
+      return f(std::int16_t{});
+    case VtkType::u16:
+      return f(std::uint16_t{});
+    case VtkType::i32:
+      return f(std::int32_t{});
+    case VtkType::u32:
+      return f(std::uint32_t{});
+    case VtkType::i64:
+      return f(std::int64_t{});
+    case VtkType::u64:
+      return f(std::uint64_t{});
+    case VtkType::f32:
+      return f(float{});
+    case VtkType::f64:
+      break;
+  }
+  return f(double{});
+}
+
+/// A <DataArray> of the XML, its numbers not yet looked at.
+struct VtkTag {
+  const char* where = nullptr;  ///< in the file
+  std::string parent;           ///< the element around it: "PointData"
+  std::string name;
+  std::string type;
+  std::string format;
+  std::string components;
+  std::string offset;
+  std::string_view text;  ///< between its tags
+};
+
+/// The numbers of a <DataArray>: in the file as they are, or decoded.
+struct VtkArray {
+  const VtkTag* tag = nullptr;
+  VtkType type{};
+  int components = 1;
+  std::uint64_t count = 0;  ///< of all numbers
+  const char* data = nullptr;
+  bool swap = false;
+  Array<char> owned;
+
+  template <class T>
+  T at(std::uint64_t i) const {
+    return load_number<T>(data + i * sizeof(T), swap);
+  }
+
+  /// Any whole number; of others what is before the point.
+  std::int64_t integer(std::uint64_t i) const {
+    return with_vtk_type(type, [&]<class T>(T) { return static_cast<std::int64_t>(at<T>(i)); });
+  }
+};
+
+/// An UnstructuredGrid file: its XML, and access to its arrays.
+struct VtkGrid {
+  const Source& source;
+  bool swap = false;
+  int header_bytes = 4;  ///< of the length in front of binary data
+  std::uint64_t points = 0;
+  std::uint64_t cells = 0;
+  std::vector<VtkTag> arrays{};
+  bool is_base64 = false;       ///< the appended data
+  std::string_view appended{};  ///< behind the underscore
+
+  /// The array of that name in an element ("Cells"), or nullptr.
+  const VtkTag* find(std::string_view parent, std::string_view name) const;
+
+  /// Throws InputError where the numbers are not what the tag announces.
+  VtkArray load(const VtkTag& tag) const;
+
+  [[noreturn]] void fail(const VtkTag& tag, std::string_view message) const;
+};
+
+/// Reads the XML. Throws InputError where it is malformed, is of another kind, or is compressed.
+VtkGrid read_vtk_grid(const Source& source);
+
+/// As an attribute: whole numbers of 64 bits become 32 bits if all fit, else double.
+AttributeValues to_values(const VtkArray& array);
+
+}  // namespace tessera::io::detail
