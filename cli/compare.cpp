@@ -94,8 +94,8 @@ void report_comparison(Run& run, const surface::Comparison& result) {
 }
 
 /// How many faces of each have which quality, in shares.
-void report_qualities(Run& run, const surface::Histogram& a, const surface::Histogram& b) {
-  const auto share = [](const surface::Histogram& h, std::size_t bin) {
+void report_qualities(Run& run, const Histogram& a, const Histogram& b) {
+  const auto share = [](const Histogram& h, std::size_t bin) {
     std::uint64_t all = 0;
     for (const std::uint64_t count : h.counts) all += count;
     return 100 * static_cast<double>(h.counts[bin]) / static_cast<double>(all);
@@ -114,9 +114,11 @@ void report_qualities(Run& run, const surface::Histogram& a, const surface::Hist
 void write_report(Run& run, const Options& options, const TriangleSoup& a, const TriangleSoup& b) {
   Scene scene = view::empty_scene(options.a + " and " + options.b);
   scene.color = "distance";
+  view::LayerOptions how;
+  how.progress = run.progress();
   run.stage("prepare", [&] {
-    scene.layers.push_back(view::make_layer(run.device(), a, options.a));
-    scene.layers.push_back(view::make_layer(run.device(), b, options.b));
+    scene.layers.push_back(view::make_layer(run.device(), a, options.a, how));
+    scene.layers.push_back(view::make_layer(run.device(), b, options.b, how));
   });
   for (SceneLayer& layer : scene.layers) layer.info = run.lines();
   write_page(run, options.output, scene);

@@ -13,6 +13,7 @@
 
 #include "flags.h"
 #include "progress_bar.h"
+#include "tessera/core/arena.h"
 #include "tessera/core/error.h"
 #include "tessera/exec/device.h"
 #include "tessera/io/polyhedra.h"
@@ -43,13 +44,13 @@ class Run {
   /// Shows a bar, and stops the work after Ctrl-C.
   ProgressCallback progress() { return bar_.callback(); }
 
-  /// Runs f() as a stage of that name for --timings, and returns what it returns. Algorithms know
-  /// no files: their errors get the name of the input here.
+  /// Runs f() as a stage of that name for --timings, with the threads of --threads, and returns
+  /// what it returns. Algorithms know no files: their errors get the name of the input here.
   template <class F>
   auto stage(const std::string& name, const F& f) {
     const StageClock clock(*this, name);
     try {
-      return f();
+      return Arena(flags_.threads).execute(f);
     } catch (const InputError& error) {
       throw InputError(input_.empty() ? error.what() : input_ + ": " + error.what());
     }
@@ -59,7 +60,7 @@ class Run {
   template <class F>
   auto file_stage(const std::string& name, const F& f) {
     const StageClock clock(*this, name);
-    return f();
+    return Arena(flags_.threads).execute(f);
   }
 
   /// Reads a mesh and reports what was lost on the way.

@@ -12,9 +12,9 @@
 #include "info.h"
 #include "page_output.h"
 #include "serve.h"
-#include "tessera/core/error.h"
 #include "tessera/io/page.h"
 #include "tessera/surface/analysis.h"
+#include "tessera/view/fields.h"
 #include "tessera/view/scene.h"
 #include "view_flags.h"
 #include "viewer_page.h"
@@ -62,15 +62,13 @@ SceneLayer read_layer(Run& run, const SharedFlags& flags, const std::string& pat
 
 void check_color(const Scene& scene) {
   if (scene.color.empty()) return;
-  std::string known;
+  std::vector<std::string> known;
   for (const SceneLayer& layer : scene.layers)
     for (const Field& field : layer.fields) {
       if (field.name == scene.color) return;
-      if (known.find(field.name) == std::string::npos)
-        known += (known.empty() ? "" : ", ") + field.name;
+      known.push_back(field.name);
     }
-  throw InputError(
-      fmt::format("there is nothing called '{}' to colour by; there are {}", scene.color, known));
+  throw view::no_such_field(scene.color, known);
 }
 
 void view(Run& run, Options& options, const SharedFlags& flags) {
@@ -79,6 +77,7 @@ void view(Run& run, Options& options, const SharedFlags& flags) {
     options.output = std::filesystem::path(options.inputs[0]).stem().string() + ".html";
   if (!options.serve) check_page(options.output);
   options.layer.seed = flags.seed;
+  options.layer.progress = run.progress();
 
   Scene scene = view::empty_scene(name_of(options.inputs[0]));
   scene.color = options.view.color;

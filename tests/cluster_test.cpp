@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@ namespace {
 TEST(Cluster, KeepsTheShapeOfASphere) {
   const TriangleSoup sphere = generated(Shape::icosphere, 200000);
   for (const std::uint64_t most : {50000, 5000, 500}) {
-    const TriangleSoup coarse = cluster_vertices(test_device(), sphere, most);
+    const TriangleSoup coarse = cluster_vertices(test_device(), sphere, most).mesh;
     EXPECT_EQ(coarse.validate(), std::nullopt);
     EXPECT_LE(coarse.triangles.size(), most);
     EXPECT_GE(coarse.triangles.size(), most / 2);
@@ -38,7 +39,8 @@ TEST(Cluster, KeepsAttributes) {
   Array<std::uint32_t> number(mesh.triangles.size());
   for (std::uint32_t f = 0; f < number.size(); ++f) number[f] = f;
   mesh.face_attributes.push_back({"number", 1, number});
-  const TriangleSoup coarse = cluster_vertices(test_device(), mesh, 200);
+  const CoarserMesh result = cluster_vertices(test_device(), mesh, 200);
+  const TriangleSoup& coarse = result.mesh;
   const auto& found = std::get<Array<float>>(find(coarse.vertex_attributes, "x")->values);
   ASSERT_EQ(found.size(), coarse.positions.size());
   for (std::size_t v = 0; v < found.size(); ++v) EXPECT_NEAR(found[v], coarse.positions[v][0], 0.2);
@@ -46,6 +48,7 @@ TEST(Cluster, KeepsAttributes) {
       std::get<Array<std::uint32_t>>(find(coarse.face_attributes, "number")->values);
   ASSERT_EQ(faces.size(), coarse.triangles.size());
   EXPECT_TRUE(std::is_sorted(faces.begin(), faces.end()));
+  EXPECT_EQ(result.input_faces, faces);
   EXPECT_LT(faces.back(), mesh.triangles.size());
 }
 
@@ -59,12 +62,12 @@ TEST(Cluster, LargeFacesDoNotDecideTheSizeOfCubes) {
   mesh.triangles.push_back({first, first + 1, first + 2});
   mesh.triangles.push_back({first, first + 2, first + 3});
   for (const std::uint64_t most : {5000, 500, 50}) {
-    const TriangleSoup coarse = cluster_vertices(test_device(), mesh, most);
+    const TriangleSoup coarse = cluster_vertices(test_device(), mesh, most).mesh;
     EXPECT_LE(coarse.triangles.size(), most);
     EXPECT_GE(coarse.triangles.size(), most / 2);
   }
   // All faces, where they may stay.
-  EXPECT_EQ(cluster_vertices(test_device(), mesh, sphere_faces + 2).triangles.size(),
+  EXPECT_EQ(cluster_vertices(test_device(), mesh, sphere_faces + 2).mesh.triangles.size(),
             sphere_faces + 2);
 }
 
@@ -75,8 +78,8 @@ TEST(Cluster, VerticesWithoutFacesDoNotCount) {
     strays.positions.push_back({100.0 + i, -70, 3});
     strays.positions.push_back({0.5, 0.5, 0.5});
   }
-  const TriangleSoup expected = cluster_vertices(test_device(), sphere, 500);
-  const TriangleSoup found = cluster_vertices(test_device(), strays, 500);
+  const TriangleSoup expected = cluster_vertices(test_device(), sphere, 500).mesh;
+  const TriangleSoup found = cluster_vertices(test_device(), strays, 500).mesh;
   EXPECT_EQ(found.positions, expected.positions);
   EXPECT_EQ(found.triangles, expected.triangles);
 }
@@ -85,7 +88,7 @@ TEST(Cluster, AnyMesh) {
   for (const NamedMesh& named : surface_meshes()) {
     SCOPED_TRACE(named.name);
     for (const std::uint64_t most : {1, 10, 100000}) {
-      const TriangleSoup coarse = cluster_vertices(test_device(), named.mesh, most);
+      const TriangleSoup coarse = cluster_vertices(test_device(), named.mesh, most).mesh;
       EXPECT_EQ(coarse.validate(), std::nullopt);
       EXPECT_LE(coarse.triangles.size(), most);
     }
@@ -94,14 +97,16 @@ TEST(Cluster, AnyMesh) {
 
 TEST(Cluster, SameOnAnyNumberOfThreads) {
   const TriangleSoup mesh = generated(Shape::noisy_sphere, 50000);
-  const TriangleSoup one = cluster_vertices(exec::Device::cpu(1), mesh, 3000);
-  const TriangleSoup two = cluster_vertices(exec::Device::cpu(2), mesh, 3000);
+  const TriangleSoup one = cluster_vertices(exec::Device::cpu(1), mesh, 3000).mesh;
+  const TriangleSoup two = cluster_vertices(exec::Device::cpu(2), mesh, 3000).mesh;
   EXPECT_EQ(one.positions, two.positions);
   EXPECT_EQ(one.triangles, two.triangles);
 }
 
 TEST(Cluster, BadInput) {
   EXPECT_THROW(cluster_vertices(test_device(), tetrahedron(), 0), InputError);
+  const auto stop = [](std::string_view, double) { return Continue::no; };
+  EXPECT_THROW(cluster_vertices(test_device(), generated(Shape::soup, 700), 10, stop), Cancelled);
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 // What is written into the viewer page, read back by other means.
 #include "tessera/io/page.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <string_view>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -147,8 +149,16 @@ TEST(Page, LargeMeshesAreSimplified) {
   EXPECT_EQ(layer.simplified_from->faces, mesh.triangles.size());
   // Figures are of the mesh, not of what is shown.
   std::uint64_t counted = 0;
-  for (const std::uint64_t n : layer.histograms[0].counts) counted += n;
+  for (const std::uint64_t n : layer.histograms[0].second.counts) counted += n;
   EXPECT_EQ(counted, mesh.triangles.size());
+  // So are the values of faces: the mesh has good ones only, and one component.
+  const auto& quality = std::get<Array<float>>(find(layer.fields, "quality")->values);
+  ASSERT_EQ(quality.size(), layer.triangles.size());
+  EXPECT_GT(*std::min_element(quality.begin(), quality.end()), 0.9);
+  const auto& component = std::get<Array<std::uint32_t>>(find(layer.fields, "component")->values);
+  EXPECT_EQ(component, Array<std::uint32_t>(layer.triangles.size(), 0));
+  options.progress = [](std::string_view, double) { return Continue::no; };
+  EXPECT_THROW(view::make_layer(test_device(), mesh, "sphere", options), Cancelled);
 }
 
 TEST(Page, AnyMeshMakesALayer) {

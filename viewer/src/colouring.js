@@ -5,7 +5,7 @@
 import { element, make, notice } from "./dom.js";
 import { categoryColour, kindOf, middleRange, no_category } from "./fields.js";
 import { loadField } from "./layers.js";
-import { formatCount, formatNumber, ticks } from "./numbers.js";
+import { formatCount, tickLabels, ticks } from "./numbers.js";
 
 const most_listed_categories = 16;
 const most_counted_categories = 10000;
@@ -82,9 +82,11 @@ export class Colouring {
       return `#${hex.slice(6 * at, 6 * at + 6)}`;
     });
     element("legend-ramp").style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+    const values = ticks(min, max, 5);
+    const labels = tickLabels(values);
     element("legend-ticks").replaceChildren(
-      ...ticks(min, max, 5).map((value) => {
-        const mark = make("span", {}, formatNumber(value, 4));
+      ...values.map((value, i) => {
+        const mark = make("span", {}, labels[i]);
         mark.style.left = max > min ? `${((value - min) / (max - min)) * 100}%` : "50%";
         return mark;
       }),

@@ -39,6 +39,15 @@ function trimZeros(text) {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
+// With as many digits, four at least, as tell values apart that follow each other.
+export function tickLabels(values) {
+  const largest = Math.max(...values.map(Math.abs));
+  const step = values.length > 1 ? values[1] - values[0] : largest;
+  const place = (x) => Math.floor(Math.log10(x) + 1e-9);
+  const digits = largest > 0 && step > 0 ? Math.min(17, Math.max(4, place(largest) - place(step) + 1)) : 4;
+  return values.map((value) => formatNumber(value, digits));
+}
+
 // Round values in [min, max], about `wanted` of them, a step of 1, 2 or 5 times a power of ten apart.
 export function ticks(min, max, wanted = 5) {
   const span = max - min;

@@ -3,7 +3,7 @@
 
 // The picture as a PNG file: the canvas over its background, with the colour bar.
 import { make } from "./dom.js";
-import { formatNumber, ticks } from "./numbers.js";
+import { tickLabels, ticks } from "./numbers.js";
 
 export async function saveScreenshot(scene, view, store, fields, colouring) {
   const picture = compose(scene, view, store, fields, colouring);
@@ -45,9 +45,11 @@ function paintBar(paint, height, text_colour, scene, store, fields, colouring) {
   paint.fillText(fields.get(store.state.color).name, left, top - 8 * unit);
   paint.textAlign = "center";
   const [min, max] = colouring.range();
-  for (const value of ticks(min, max, 5)) {
+  const values = ticks(min, max, 5);
+  const labels = tickLabels(values);
+  for (const [i, value] of values.entries()) {
     const x = left + (max > min ? (value - min) / (max - min) : 0.5) * width;
     paint.fillRect(x, top + thick, unit, 4 * unit);
-    paint.fillText(formatNumber(value, 4), x, top + thick + 18 * unit);
+    paint.fillText(labels[i], x, top + thick + 18 * unit);
   }
 }

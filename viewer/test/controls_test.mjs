@@ -167,6 +167,15 @@ test("the same name on vertices and on faces", async (browser) => {
   await opened.close();
 });
 
+test("numbers at the colours differ", async (browser) => {
+  const mesh = sphere(800);
+  const fields = [{ name: "height", on: "vertex", type: "float32", values: mesh.points.map((p) => 1000.5 + 0.4 * p[2]) }];
+  const opened = await browser.open(new SceneWriter("ball", { color: "height" }).layer("ball", mesh, { fields }));
+  const labels = await opened.page.locator("#legend-ticks span").allTextContents();
+  assert.deepEqual(labels, ["1000.2", "1000.4", "1000.6", "1000.8"]);
+  await opened.close();
+});
+
 test("the range can be edited", async (browser) => {
   const mesh = sphere(800);
   const heights = mesh.points.map((p, v) => (v === 5 ? 1000 : p[2]));

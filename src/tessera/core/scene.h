@@ -11,18 +11,11 @@
 #include "tessera/core/array.h"
 #include "tessera/core/box.h"
 #include "tessera/core/field.h"
+#include "tessera/core/histogram.h"
 #include "tessera/core/image.h"
 #include "tessera/core/vec.h"
 
 namespace tessera {
-
-/// How many values fall into each of equally wide bins from min to max.
-struct SceneHistogram {
-  std::string name;
-  double min = 0;
-  double max = 0;
-  std::vector<std::uint64_t> counts;
-};
 
 struct SceneSize {
   std::uint64_t vertices = 0;
@@ -40,8 +33,8 @@ struct SceneLayer {
   std::vector<Field> fields;
   /// The size of the mesh that this is a simplified picture of.
   std::optional<SceneSize> simplified_from;
-  std::vector<std::pair<std::string, std::string>> info;  ///< label and text
-  std::vector<SceneHistogram> histograms;
+  std::vector<std::pair<std::string, std::string>> info;      ///< label and text
+  std::vector<std::pair<std::string, Histogram>> histograms;  ///< by name
 };
 
 /// Everything that the viewer page shows, as plain data.

@@ -115,8 +115,8 @@ class Encoder {
     json["info"] = ordered_json::array();
     for (const auto& [label, text] : layer.info) json["info"].push_back({label, text});
     json["histograms"] = ordered_json::object();
-    for (const SceneHistogram& h : layer.histograms)
-      json["histograms"][h.name] = {{"min", h.min}, {"max", h.max}, {"counts", h.counts}};
+    for (const auto& [name, h] : layer.histograms)
+      json["histograms"][name] = {{"min", h.min}, {"max", h.max}, {"counts", h.counts}};
     return json;
   }
 

@@ -121,10 +121,15 @@ struct WriteFaces {
   }
 };
 
+/// Over the faces, to find the size of the cubes: a few guesses, and bisection of 22 powers of two
+/// until the size is known to 2 %.
+constexpr int guesses = 4;
+constexpr int most_passes = guesses + 10;
+
 /// Cubes that leave no more than so many faces, and at least half as many where there are cubes
 /// that do.
 Cubes find_cubes(const exec::Stream& stream, View<const Vec3d> positions,
-                 View<const Triangle> triangles, std::uint64_t max_faces) {
+                 View<const Triangle> triangles, std::uint64_t max_faces, Progress& progress) {
   const auto faces = static_cast<Index>(triangles.size());
   const Box box = box_of_faces(stream, positions, triangles);
   const Vec3d half = box.half_extent();
@@ -138,8 +143,7 @@ Cubes find_cubes(const exec::Stream& stream, View<const Vec3d> positions,
   // A smooth surface passes through about 1.5 cubes for each area of a cube's side, and there are
   // two faces for each vertex. Where faces are of very different size that is only a start.
   double cube = std::sqrt(3 * area / static_cast<double>(max_faces));
-  constexpr int guesses = 4;  // then by bisection, which needs more of them but always ends
-  for (int step = 0; large > 1.02 * small; ++step) {
+  for (int step = 0; step < most_passes && large > 1.02 * small; ++step) {
     if (step >= guesses || !(cube > small && cube < large)) cube = small * std::sqrt(large / small);
     const Index left =
         exec::reduce(stream, faces, Index{0},
@@ -147,26 +151,29 @@ Cubes find_cubes(const exec::Stream& stream, View<const Vec3d> positions,
     (left > max_faces ? small : large) = cube;
     if (left <= max_faces && left >= max_faces / 2) break;
     cube *= std::sqrt(left / (0.8 * static_cast<double>(max_faces)));
+    progress.advance(1);
   }
   return {box.min, 1 / large};
 }
 
 }  // namespace
 
-TriangleSoup cluster_vertices(const exec::Stream& stream, const TriangleSoup& mesh,
-                              std::uint64_t max_faces) {
+CoarserMesh cluster_vertices(const exec::Stream& stream, const TriangleSoup& mesh,
+                             std::uint64_t max_faces, const ProgressCallback& callback) {
   detail::require_valid(mesh);
   if (max_faces < 1) throw InputError("a coarser mesh of no faces");
-  TriangleSoup result;
+  Progress progress(callback, "simplifying", most_passes + 1);
+  CoarserMesh coarser;
+  TriangleSoup& result = coarser.mesh;
   result.precision = mesh.precision;
   const auto vertices = static_cast<Index>(mesh.positions.size());
   const auto faces = static_cast<Index>(mesh.triangles.size());
-  if (faces == 0) return result;
+  if (faces == 0) return coarser;
   const detail::Input position_input(stream, mesh.positions);
   const detail::Input triangle_input(stream, mesh.triangles);
   const View<const Vec3d> positions = position_input.view();
   const View<const Triangle> triangles = triangle_input.view();
-  const Cubes cubes = find_cubes(stream, positions, triangles, max_faces);
+  const Cubes cubes = find_cubes(stream, positions, triangles, max_faces, progress);
 
   Buffer<std::uint32_t> used(stream, vertices);
   exec::fill(stream, used.view(), 0U);
@@ -197,10 +204,10 @@ TriangleSoup cluster_vertices(const exec::Stream& stream, const TriangleSoup& me
   result.positions = exec::download(stream, middles);
   result.triangles = exec::download(stream, out);
   result.vertex_attributes = gather(mesh.vertex_attributes, exec::download(stream, first));
-  result.face_attributes =
-      gather(mesh.face_attributes,
-             exec::download(stream, View<const Index>(chosen.const_view().subview(0, left))));
-  return result;
+  coarser.input_faces =
+      exec::download(stream, View<const Index>(chosen.const_view().subview(0, left)));
+  result.face_attributes = gather(mesh.face_attributes, coarser.input_faces);
+  return coarser;
 }
 
 }  // namespace tessera::surface

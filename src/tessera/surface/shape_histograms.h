@@ -6,18 +6,11 @@
 #include <vector>
 
 #include "tessera/core/array.h"
+#include "tessera/core/histogram.h"
 #include "tessera/core/triangle_soup.h"
 #include "tessera/exec/device.h"
 
 namespace tessera::surface {
-
-/// How many values fall into each of equally wide bins from min to max. A value on the border of
-/// two bins is in the upper one; values beyond are in the first or the last.
-struct Histogram {
-  double min = 0;
-  double max = 0;
-  std::vector<std::uint64_t> counts;
-};
 
 /// The shape of the faces of a mesh.
 struct ShapeHistograms {

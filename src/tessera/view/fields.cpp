@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <type_traits>
 
-#include "tessera/core/error.h"
 #include "tessera/core/parallel.h"
 #include "tessera/surface/face_labels.h"
 #include "tessera/surface/patched_mesh.h"
@@ -87,18 +87,23 @@ std::vector<Field> attribute_fields(const TriangleSoup& mesh) {
   return fields;
 }
 
+InputError no_such_field(const std::string& name, const std::vector<std::string>& known) {
+  std::string list;
+  for (auto one = known.begin(); one != known.end(); ++one)
+    if (std::find(known.begin(), one, *one) == one) list += (list.empty() ? "" : ", ") + *one;
+  return InputError("there is nothing called '" + name + "' to colour by; there are " + list);
+}
+
 Field make_field(const exec::Stream& stream, const TriangleSoup& mesh, const std::string& name,
                  std::uint64_t seed) {
-  std::string known;
-  const auto list = [&](std::string_view one) {
-    known += (known.empty() ? "" : ", ") + std::string(one);
-  };
+  std::vector<std::string> known;
   for (const auto on : {FieldOn::vertices, FieldOn::faces})
     for (const Attribute& attribute :
          on == FieldOn::vertices ? mesh.vertex_attributes : mesh.face_attributes) {
       if (attribute.name == name)
         if (auto field = attribute_field(attribute, on)) return std::move(*field);
-      if (attribute.name != "normal" && attribute.name != "texcoord") list(attribute.name);
+      if (attribute.name != "normal" && attribute.name != "texcoord")
+        known.push_back(attribute.name);
     }
   if (name == "quality") return {name, FieldOn::faces, surface::face_qualities(stream, mesh)};
   if (name == "component") return {name, FieldOn::faces, surface::component_of_faces(stream, mesh)};
@@ -108,9 +113,8 @@ Field make_field(const exec::Stream& stream, const TriangleSoup& mesh, const std
     return {name, FieldOn::faces,
             surface::PatchedMesh(stream, mesh, options).patch_of_input_faces()};
   }
-  for (const std::string_view computed : computed_fields)
-    if (known.find(computed) == std::string::npos) list(computed);
-  throw InputError("there is nothing called '" + name + "' to colour by; there are " + known);
+  known.insert(known.end(), std::begin(computed_fields), std::end(computed_fields));
+  throw no_such_field(name, known);
 }
 
 }  // namespace tessera::view

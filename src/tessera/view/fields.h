@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tessera/core/error.h"
 #include "tessera/core/field.h"
 #include "tessera/core/triangle_soup.h"
 #include "tessera/exec/device.h"
@@ -26,6 +27,9 @@ std::vector<Field> attribute_fields(const TriangleSoup& mesh);
 /// "component" (faces joined through edges) and "patch" (as PatchedMesh cuts it; none without
 /// faces).
 inline constexpr std::string_view computed_fields[] = {"quality", "component", "patch"};
+
+/// The error where nothing is called so: it says what there is.
+InputError no_such_field(const std::string& name, const std::vector<std::string>& known);
 
 /// An attribute of that name, or a computed field. Throws InputError that says what there is.
 Field make_field(const exec::Stream& stream, const TriangleSoup& mesh, const std::string& name,

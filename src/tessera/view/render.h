@@ -17,14 +17,16 @@ namespace tessera::view {
 enum class Shading { flat, smooth };
 enum class UpAxis { y, z };
 
-/// Where the picture is taken from. The mesh always fills the picture, at zoom 1.
+/// Where the picture is taken from. At zoom 1 the mesh is as large as fits into the picture.
 struct Camera {
   double azimuth = 30;    ///< degrees around the up axis; 0 looks at the front (y up: from +z)
   double elevation = 20;  ///< degrees above the horizon
   UpAxis up = UpAxis::y;
-  double zoom = 1;              ///< 2 shows the middle half of the picture
-  double field_of_view = 30;    ///< vertical, in degrees; 0: parallel projection
-  std::optional<Vec3d> target;  ///< what is in the middle; by default the bounding box's middle
+  double zoom = 1;            ///< 2 shows the middle half of the picture
+  double field_of_view = 30;  ///< vertical, in degrees; 0: parallel projection
+  /// What is in the middle of the picture; parts of the mesh may then be beyond its sides. By
+  /// default the mesh, as it is seen, is in the middle.
+  std::optional<Vec3d> target;
 };
 
 struct RenderOptions {

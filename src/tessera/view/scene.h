@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "tessera/core/progress.h"
 #include "tessera/core/scene.h"
 #include "tessera/core/triangle_soup.h"
 #include "tessera/exec/device.h"
@@ -16,11 +17,13 @@ struct LayerOptions {
   std::uint64_t max_faces = 5'000'000;
   bool patches = true;     ///< with a field of the patches that PatchedMesh would cut
   std::uint64_t seed = 0;  ///< of the patches
+  ProgressCallback progress{};
 };
 
 /// A mesh as the viewer page shows it: positions relative to their middle, special sides, all its
-/// attributes and computed fields, histograms of the whole mesh. Throws InputError if the mesh is
-/// not valid.
+/// attributes and computed fields, histograms of the whole mesh. Of a simplified mesh too, the
+/// computed fields are those of the whole mesh, at the faces that are left. Throws InputError if
+/// the mesh is not valid, Cancelled if the callback says so.
 SceneLayer make_layer(const exec::Stream& stream, const TriangleSoup& mesh, std::string name,
                       const LayerOptions& options = {});
 

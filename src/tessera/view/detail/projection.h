@@ -49,7 +49,8 @@ struct Projection {
   }
 };
 
-/// Such that all faces are in a picture of that many samples.
+/// Such that all faces fit into a picture of that many samples, at zoom 1. They are in it unless
+/// the camera has a target of its own.
 Projection fit_projection(const exec::Stream& stream, exec::View<const Vec3d> positions,
                           exec::View<const Triangle> triangles, const Camera& camera, int width,
                           int height);
