@@ -54,10 +54,22 @@ int main(int argc, char** argv) {
   };
   constexpr Index n = 400;
   const PolyhedralSoup mixed = with_refs(mixed_mesh(n));
-  write("text.msh", mixed, Encoding::text, n);
-  write("binary.msh", mixed, Encoding::binary, n);
+  // meshio wants a physical group of all elements or of none.
+  PolyhedralSoup all_refs = mixed;
+  all_refs.segments.clear();
+  for (Attributes* attributes : {&all_refs.polygon_attributes, &all_refs.cell_attributes})
+    for (std::int32_t& ref : std::get<Array<std::int32_t>>((*attributes)[0].values)) ref += 3;
+  write("gmsh-text.msh", mixed, Encoding::text, n);
+  write("gmsh-binary.msh", mixed, Encoding::binary, n);
+  write("text.msh", all_refs, Encoding::text, n);
+  write("binary.msh", all_refs, Encoding::binary, n);
   write("text.vtu", mixed, Encoding::text, n);
   write("raw.vtu", mixed, Encoding::binary, n);
+  // Of MEDIT's cells gmsh knows tetrahedra and hexahedra.
+  PolyhedralSoup cubes;
+  cubes.positions = mixed.positions;
+  for (Index i = 0; i < n; ++i) add_cell(cubes, CellType::hexahedron, cube_corners(i));
+  write("gmsh-cubes.mesh", cubes, Encoding::text, n);
   write("mixed.mesh", mixed, Encoding::text, n);
   write("polyhedra.vtu", polyhedral_mesh(n), Encoding::text, n);
   write("cells.node", tetrahedra_alone(n), Encoding::text, n / 4.0);
