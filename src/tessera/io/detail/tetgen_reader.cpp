@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "tessera/core/detail/check.h"
+#include "tessera/core/find_first.h"
 #include "tessera/io/detail/cells.h"
 #include "tessera/io/detail/elements.h"
 #include "tessera/io/detail/table.h"
@@ -168,7 +168,7 @@ class Reader {
     constexpr double most = std::numeric_limits<std::int32_t>::max();
     const bool are_regions =
         header.attributes == 1 &&
-        tessera::detail::find_first(values.size(), [&](std::size_t i) {
+        find_first(values.size(), [&](std::size_t i) {
           return !(values[i] >= least && values[i] <= most && std::floor(values[i]) == values[i]);
         }) == values.size();
     Attributes& attributes = result_.mesh.cell_attributes;
