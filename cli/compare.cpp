@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "page_output.h"
 #include "patched_input.h"
+#include "tessera/core/error.h"
 #include "tessera/view/scene.h"
 
 namespace tessera::cli {
@@ -121,6 +122,13 @@ void write_report(Run& run, const Options& options, const TriangleSoup& a, const
   write_page(run, options.output, scene);
 }
 
+io::ReadResult read_surface(Run& run, const std::string& path) {
+  io::ReadResult file = run.read(path);
+  if (file.mesh.triangles.empty())
+    throw InputError(path + ": a mesh without faces cannot be compared");
+  return file;
+}
+
 void compare(Run& run, const SharedFlags& flags, Options& options) {
   const bool writes = !options.output.empty();
   const bool reports = is_page(options.output);
@@ -128,13 +136,14 @@ void compare(Run& run, const SharedFlags& flags, Options& options) {
     check_page(options.output);
   else if (writes)
     check_output(options.output);
-  io::ReadResult a = run.read(options.a);
-  io::ReadResult b = run.read(options.b);
+  io::ReadResult a = read_surface(run, options.a);
+  io::ReadResult b = read_surface(run, options.b);
   options.compare.seed = flags.seed;
   options.compare.vertex_distances = writes;
   options.compare.histogram_bins = 10;
   options.compare.progress = run.progress();
-  surface::Comparison result = run.stage(
+  // An error of this stage says which of the two meshes it is about.
+  surface::Comparison result = run.file_stage(
       "compare", [&] { return surface::compare(run.device(), a.mesh, b.mesh, options.compare); });
   run.report("a", "A", options.a, options.a);
   run.report("b", "B", options.b, options.b);
@@ -162,7 +171,7 @@ void add_compare(CLI::App& program, const SharedFlags& flags) {
   command
       ->add_option("--samples", options->compare.samples,
                    "points on each surface to measure from; 0: its vertices only")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 32))
+      ->check(whole_number(0, std::uint64_t{1} << 32))
       ->capture_default_str();
   command
       ->add_option(

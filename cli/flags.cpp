@@ -174,6 +174,14 @@ void add_output(CLI::App& command, std::string& path, io::WriteOptions& options,
       [&command, &path, &options] { check_output_flags(command, path, options); });
 }
 
+bool has_ending(const std::string& path, std::string_view ending) {
+  const auto is = [](char wanted, char found) {
+    return wanted == (found >= 'A' && found <= 'Z' ? static_cast<char>(found - 'A' + 'a') : found);
+  };
+  return path.size() >= ending.size() &&
+         std::equal(ending.begin(), ending.end(), path.end() - std::ssize(ending), is);
+}
+
 void check_folder(const std::string& path) {
   io::check_place(path);
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
@@ -32,6 +33,9 @@ enum class Need { required, optional };
 /// name, or not in that way, parsing the command line throws: better before the work.
 void add_output(CLI::App& command, std::string& path, io::WriteOptions& options,
                 Need need = Need::required);
+
+/// Whether the name of a file ends so, in small letters or capitals.
+bool has_ending(const std::string& path, std::string_view ending);
 
 /// Throws InputError where no file of any kind can be written under that name.
 void check_folder(const std::string& path);

@@ -42,6 +42,21 @@ nlohmann::ordered_json as_json(const Vec3d& p) {
 
 }  // namespace
 
+void report_box(Run& run, const std::optional<Box>& bounding_box) {
+  if (bounding_box) {
+    const Box& box = *bounding_box;
+    const Vec3d extent = box.max - box.min;
+    const auto digits = digits_for(box, extent);
+    run.report("bounding_box", "bounding box",
+               as_text(box.min, digits) + " to " + as_text(box.max, digits),
+               nlohmann::ordered_json{{"min", as_json(box.min)}, {"max", as_json(box.max)}});
+    run.report("extent", "extent", as_text(extent, {6, 6, 6}), as_json(extent));
+  } else {
+    run.report("bounding_box", "bounding box", "empty", nullptr);
+    run.report("extent", "extent", "none", nullptr);
+  }
+}
+
 void report_info(Run& run, const surface::MeshInfo& info) {
   const auto number = [&](const char* key, const char* label, double value) {
     run.report(key, label, fmt::format("{:.6g}", value), value);
@@ -81,18 +96,7 @@ void report_info(Run& run, const surface::MeshInfo& info) {
   } else {
     run.report("volume", "volume", "not defined (open or inconsistently oriented)", nullptr);
   }
-  if (info.bounding_box) {
-    const Box& box = *info.bounding_box;
-    const Vec3d extent = box.max - box.min;
-    const auto digits = digits_for(box, extent);
-    run.report("bounding_box", "bounding box",
-               as_text(box.min, digits) + " to " + as_text(box.max, digits),
-               nlohmann::ordered_json{{"min", as_json(box.min)}, {"max", as_json(box.max)}});
-    run.report("extent", "extent", as_text(extent, {6, 6, 6}), as_json(extent));
-  } else {
-    run.report("bounding_box", "bounding box", "empty", nullptr);
-    run.report("extent", "extent", "none", nullptr);
-  }
+  report_box(run, info.bounding_box);
   number("min_edge_length", "min edge length", info.min_edge_length);
   number("mean_edge_length", "mean edge length", info.mean_edge_length);
   number("max_edge_length", "max edge length", info.max_edge_length);

@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
+
 #include "run.h"
+#include "tessera/core/box.h"
 #include "tessera/surface/analysis.h"
 
 namespace tessera::cli {
 
 /// Reports all figures of a mesh.
 void report_info(Run& run, const surface::MeshInfo& info);
+/// Reports a bounding box and its size.
+void report_box(Run& run, const std::optional<Box>& bounding_box);
 
 }  // namespace tessera::cli

@@ -89,6 +89,7 @@ int main(int argc, char** argv) {
   cli::add_render(program, flags);
   cli::add_view(program, flags);
   for (CLI::App* command : program.get_subcommands({})) cli::add_shared_flags(*command, flags);
+  cli::add_volume(program, flags);  // whose commands have these flags themselves
   add_help(program);
   try {
     program.parse(argc, argv);

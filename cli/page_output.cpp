@@ -11,7 +11,7 @@
 namespace tessera::cli {
 
 bool is_page(const std::string& path) {
-  return path.ends_with(".html") || path.ends_with(".htm");
+  return has_ending(path, ".html") || has_ending(path, ".htm");
 }
 
 void require_viewer_page() {

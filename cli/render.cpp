@@ -15,6 +15,7 @@
 #include "tessera/io/png.h"
 #include "tessera/view/fields.h"
 #include "view_flags.h"
+#include "volume_input.h"
 
 namespace tessera::cli {
 namespace {
@@ -26,7 +27,6 @@ struct Options {
   std::string from;
   std::string background = "white";
   bool no_bar = false;
-  std::optional<bool> boundary;
   ViewFlags view;
   view::RenderOptions render;
 };
@@ -61,38 +61,34 @@ Rgba background_of(const std::string& name) {
 }
 
 void check_picture(const std::string& path) {
-  if (!path.ends_with(".png") && !path.ends_with(".PNG"))
+  if (!has_ending(path, ".png"))
     throw InputError(path + ": cannot be written: pictures are PNG files, ending in .png");
   check_folder(path);
 }
 
 void render(Run& run, Options& options, const SharedFlags& flags) {
   check_picture(options.output);
-  const io::ReadResult file = run.read(options.input);
+  const TriangleSoup mesh = read_for_view(run, options.input);
   view::RenderOptions& render = options.render;
   std::optional<Field> field;
   if (!options.view.color.empty())
     field = run.stage("color", [&] {
-      return view::make_field(run.device(), file.mesh, options.view.color, flags.seed);
+      return view::make_field(run.device(), mesh, options.view.color, flags.seed);
     });
-  if (field) {
-    render.field = &*field;
-    render.range = options.view.range_of_colors();
-  }
+  if (field) render.field = &*field;
+  render.range = options.view.range;
   render.color_map = options.view.color_map;
   render.shading = options.view.shading;
   render.edges = options.view.edges;
   render.color_bar = !options.no_bar;
-  render.special_edges = options.boundary;
   render.background = background_of(options.background);
   render.progress = run.progress();
-  const Image image =
-      run.stage("render", [&] { return view::render(run.device(), file.mesh, render); });
+  const Image image = run.stage("render", [&] { return view::render(run.device(), mesh, render); });
   run.file_stage("write", [&] { io::write_png(options.output, image); });
   run.report("output", "written", options.output, options.output);
   run.report("size", "size", fmt::format("{} x {}", image.width, image.height),
              std::vector<int>{image.width, image.height});
-  run.report_count("faces", "faces", file.mesh.triangles.size());
+  run.report_count("faces", "faces", mesh.triangles.size());
 }
 
 }  // namespace
@@ -139,9 +135,13 @@ void add_render(CLI::App& program, const SharedFlags& flags) {
       ->type_name("COLOR")
       ->capture_default_str();
   command->add_flag("--no-bar", options->no_bar, "no colour bar");
-  command->add_flag("--boundary,!--no-boundary", options->boundary,
-                    "draw boundary and non-manifold edges in colours, or not (default: up to two\n"
-                    "million faces)");
+  CLI::Option* boundary = command->add_flag_callback(
+      "--boundary", [options] { options->render.special_edges = true; },
+      "draw boundary and non-manifold edges in colours (default: up to two million faces)");
+  command
+      ->add_flag_callback(
+          "--no-boundary", [options] { options->render.special_edges = false; }, "do not")
+      ->excludes(boundary);
   command->footer(
       "Boundary edges are orange, edges of more than two faces magenta.\n"
       "Examples: tessera render bunny.obj bunny.png --color patch\n"

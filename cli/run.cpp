@@ -35,14 +35,20 @@ exec::Device Run::device() const {
 
 void Run::require_memory(const exec::Device& device, std::uint64_t faces, double bytes_a_face) {
   if (faces >= no_index / 3) return;
+  require_memory(device, static_cast<double>(faces), "faces", bytes_a_face);
+}
+
+void Run::require_memory(const exec::Device& device, double count, const std::string& name,
+                         double bytes_each) {
   // What a GPU computes comes back to the host.
   const auto free =
       static_cast<double>(std::min<std::uint64_t>(device.free_memory(), available_memory()));
-  const double needed = static_cast<double>(faces) * bytes_a_face;
+  const double needed = count * bytes_each;
   constexpr double gib = 1 << 30;
   if (needed > free)
-    throw DeviceError(fmt::format("{} faces need about {:.1f} GiB of memory, {:.1f} GiB are free",
-                                  grouped(faces), needed / gib, free / gib));
+    throw DeviceError(fmt::format("{} {} need about {:.1f} GiB of memory, {:.1f} GiB are free",
+                                  grouped(static_cast<std::uint64_t>(count)), name, needed / gib,
+                                  free / gib));
 }
 
 Run::~Run() {
@@ -63,6 +69,31 @@ io::ReadResult Run::read(const std::string& path) {
   input_ = path;
   for (const std::string& text : result.notes) note(path + ": " + text);
   return result;
+}
+
+io::ReadPolyhedraResult Run::read_polyhedra(const std::string& path) {
+  io::ReadOptions options;
+  options.threads = flags_.threads;
+  options.progress = progress();
+  auto result = file_stage("read", [&] { return io::read_polyhedra(path, options); });
+  input_ = path;
+  for (const std::string& text : result.notes) note(path + ": " + text);
+  return result;
+}
+
+void Run::write_polyhedra(const std::string& path, const PolyhedralSoup& mesh,
+                          io::WriteOptions options) {
+  options.threads = flags_.threads;
+  options.progress = progress();
+  const auto result = file_stage("write", [&] { return io::write_polyhedra(path, mesh, options); });
+  for (const std::string& text : result.notes) note(path + ": " + text);
+  std::string files;
+  for (const auto& file : result.files) files += (files.empty() ? "" : ", ") + file.string();
+  report("output", "written", files, path);
+  report_count("vertices", "vertices", mesh.positions.size());
+  report_count("polygons", "polygons", mesh.polygon_count());
+  report_count("cells", "cells", mesh.cell_count());
+  report("bytes", "bytes", grouped(result.bytes), result.bytes);
 }
 
 void Run::write(const std::string& path, const TriangleSoup& mesh, io::WriteOptions options) {

@@ -15,6 +15,7 @@
 #include "progress_bar.h"
 #include "tessera/core/error.h"
 #include "tessera/exec/device.h"
+#include "tessera/io/polyhedra.h"
 #include "tessera/io/triangles.h"
 
 namespace tessera::cli {
@@ -35,6 +36,9 @@ class Run {
   /// work than after most of it. More faces than a mesh can have are left to the algorithm to
   /// refuse.
   static void require_memory(const exec::Device& device, std::uint64_t faces, double bytes_a_face);
+  /// The same for any kind of element, `name`d in the plural.
+  static void require_memory(const exec::Device& device, double count, const std::string& name,
+                             double bytes_each);
 
   /// Shows a bar, and stops the work after Ctrl-C.
   ProgressCallback progress() { return bar_.callback(); }
@@ -60,9 +64,12 @@ class Run {
 
   /// Reads a mesh and reports what was lost on the way.
   io::ReadResult read(const std::string& path);
+  io::ReadPolyhedraResult read_polyhedra(const std::string& path);
 
   /// Writes a mesh; reports file, counts and losses.
   void write(const std::string& path, const TriangleSoup& mesh, io::WriteOptions options);
+  void write_polyhedra(const std::string& path, const PolyhedralSoup& mesh,
+                       io::WriteOptions options);
 
   /// A line of the text report, and an entry of the JSON one.
   template <class T>

@@ -43,8 +43,8 @@ void serve_page(std::string_view page, const io::EncodedScene& scene, int port) 
                                                       : -1;
   if (bound < 0) throw InputError("port " + std::to_string(port) + " is taken; try another --port");
   std::thread listener([&] { server.listen_after_bind(); });
-  std::printf("serving on http://%s:%d/ until Ctrl-C\n", host, bound);
-  std::fflush(stdout);
+  // Not part of the report, which may be JSON.
+  std::fprintf(stderr, "serving on http://%s:%d/ until Ctrl-C\n", host, bound);
   while (!interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   server.stop();
   listener.join();

@@ -18,6 +18,7 @@
 #include "tessera/view/scene.h"
 #include "view_flags.h"
 #include "viewer_page.h"
+#include "volume_input.h"
 
 namespace tessera::cli {
 namespace {
@@ -45,13 +46,13 @@ std::vector<std::pair<std::string, std::string>> figures(const SharedFlags& flag
 
 SceneLayer read_layer(Run& run, const SharedFlags& flags, const std::string& path,
                       const view::LayerOptions& options) {
-  const io::ReadResult file = run.read(path);
+  const TriangleSoup mesh = read_for_view(run, path);
   surface::AnalyzeOptions analyze;
   analyze.progress = run.progress();
   const auto info =
-      run.stage("analyze", [&] { return surface::analyze(run.device(), file.mesh, analyze); });
+      run.stage("analyze", [&] { return surface::analyze(run.device(), mesh, analyze); });
   SceneLayer layer = run.stage(
-      "prepare", [&] { return view::make_layer(run.device(), file.mesh, name_of(path), options); });
+      "prepare", [&] { return view::make_layer(run.device(), mesh, name_of(path), options); });
   layer.info = figures(flags, info);
   if (layer.simplified_from)
     run.note(fmt::format("{}: {} faces are shown as {}; --max-faces changes that", path,
@@ -81,7 +82,7 @@ void view(Run& run, Options& options, const SharedFlags& flags) {
 
   Scene scene = view::empty_scene(name_of(options.inputs[0]));
   scene.color = options.view.color;
-  scene.range = options.view.range_of_colors();
+  scene.range = options.view.range;
   scene.color_map = options.view.color_map;
   scene.smooth = options.view.shading == view::Shading::smooth;
   scene.edges = options.view.edges;

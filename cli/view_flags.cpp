@@ -3,6 +3,7 @@
 #include "view_flags.h"
 
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -13,26 +14,36 @@
 
 namespace tessera::cli {
 
-std::optional<FieldRange> ViewFlags::range_of_colors() const {
-  if (range.empty()) return std::nullopt;
-  FieldRange result;
-  const char* end = range.data() + range.size();
-  const auto least = std::from_chars(range.data(), end, result.min);
+namespace {
+
+/// "least:most", both finite.
+FieldRange range_of_colors(const std::string& text) {
+  FieldRange range;
+  const char* end = text.data() + text.size();
+  const auto least = std::from_chars(text.data(), end, range.min);
   if (least.ec == std::errc{} && least.ptr < end && *least.ptr == ':') {
-    const auto most = std::from_chars(least.ptr + 1, end, result.max);
-    if (most.ec == std::errc{} && most.ptr == end && result.min < result.max) return result;
+    const auto most = std::from_chars(least.ptr + 1, end, range.max);
+    if (most.ec == std::errc{} && most.ptr == end && range.min < range.max &&
+        std::isfinite(range.min) && std::isfinite(range.max))
+      return range;
   }
-  throw CLI::ValidationError("--range", fmt::format("'{}' is not like -0.5:2", range));
+  throw CLI::ValidationError("--range", fmt::format("'{}' is not like -0.5:2", text));
 }
 
+}  // namespace
+
 void add_view_flags(CLI::App& command, ViewFlags& flags) {
+  CLI::Option* color =
+      command
+          .add_option("--color", flags.color,
+                      "colour by an attribute of the file, or by quality, component or patch")
+          ->type_name("NAME");
   command
-      .add_option("--color", flags.color,
-                  "colour by an attribute of the file, or by quality, component or patch")
-      ->type_name("NAME");
-  command
-      .add_option("--range", flags.range,
-                  "values of the first and last colour, like -0.5:2 (default: all values, or all but outliers)")
+      .add_option_function<std::string>(
+          "--range", [&flags](const std::string& text) { flags.range = range_of_colors(text); },
+          "values of the first and last colour, like -0.5:2 (default: all values, or all but\n"
+          "outliers)")
+      ->needs(color)
       ->type_name("LEAST:MOST");
   std::vector<std::string> maps;
   std::string list;

@@ -15,13 +15,10 @@ namespace tessera::cli {
 /// How a mesh is shown: flags of view and render.
 struct ViewFlags {
   std::string color;
-  std::string range;
+  std::optional<FieldRange> range;
   std::string color_map = "viridis";
   view::Shading shading = view::Shading::flat;
   bool edges = false;
-
-  /// Nothing if --range was not given. Throws a usage error where it is not "least:most".
-  std::optional<FieldRange> range_of_colors() const;
 };
 
 void add_view_flags(CLI::App& command, ViewFlags& flags);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -190,14 +191,80 @@ TEST(Bvh, HugeAndTinyCoordinates) {
 TEST(Bvh, PointsFarAway) {
   const TriangleSoup mesh = generated(Shape::icosphere, 500);
   const Bvh tree(test_device(), mesh);
-  const Array<Vec3d> queries{{1e3, 0, 0}, {0, 1e9, 0}, {1e100, 1e100, 0}, {0, 0, -1e200}};
+  const Array<Vec3d> queries{{1e3, 0, 0}, {0, 1e9, 0}, {1e100, 1e100, 0}, {0, 0, -1e150}};
   const ClosestPoints found = closest_points(test_device(), tree, queries);
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    EXPECT_NE(found.faces[i], no_index) << i;
-    if (i < 2) {
-      EXPECT_NEAR(found.distances[i], brute_force(mesh, queries[i]), 1e-12 * found.distances[i]);
-    }
+    ASSERT_LT(found.faces[i], mesh.triangles.size()) << i;
+    const double expected = brute_force(mesh, queries[i]);
+    EXPECT_NEAR(found.distances[i], expected, 1e-12 * expected) << i;
   }
+}
+
+TEST(Bvh, PointsFarFromFewFaces) {
+  // The root has fewer children than a node has room for: the others must not be visited.
+  const TriangleSoup all = generated(Shape::soup, 700);
+  for (std::size_t faces = 1; faces <= 16; ++faces) {
+    SCOPED_TRACE(faces);
+    TriangleSoup mesh = all;
+    mesh.triangles.resize(faces);
+    expect_closest(mesh, {{1e20, 0, 0}, {-1e20, 1e19, 3}, {0, 1e30, -1e30}, {0, 0, 1e100}}, 1e-13);
+    // Beyond 2^500 times the size of the mesh points are taken to be there.
+    const auto [low, high] = box_of(mesh);
+    const double size = length(high - low);
+    const ClosestPoints found =
+        closest_points(test_device(), Bvh(test_device(), mesh), {{0, -1e200, 0}});
+    ASSERT_LT(found.faces[0], faces);
+    EXPECT_GT(found.distances[0], 0.25 * size * 0x1p500);
+    EXPECT_LT(found.distances[0], 4 * size * 0x1p500);
+    EXPECT_NEAR(distance_to_face(mesh, found.faces[0], found.points[0]), 0, 1e-13 * size);
+  }
+}
+
+TEST(Bvh, EveryDistance) {
+  for (const Shape shape : {Shape::noisy_sphere, Shape::plane}) {
+    const TriangleSoup mesh = generated(shape, 300);
+    Array<Vec3d> queries;
+    for (double away = 2; away < 1e18; away *= 3)
+      for (const Vec3d& way : {Vec3d{1, 0, 0}, {0, -1, 0.01}, {0.3, 0.4, 0.9}, {-1, 1, -1}})
+        queries.push_back(way * away);
+    expect_closest(mesh, queries, 1e-13);
+  }
+}
+
+TEST(Bvh, FarPointsTellBoxesApart) {
+  // Eight cubes in a row. Only the first can hold what is nearest, from wherever the row is seen.
+  detail::BvhNode node{};
+  for (int c = 0; c < 8; ++c)
+    for (int i = 0; i < 3; ++i) {
+      node.min[i][c] = i == 0 ? -0.2F * static_cast<float>(c) : -0.1F;
+      node.max[i][c] = node.min[i][c] + 0.1F;
+    }
+  for (double away = 2; away < 1e12; away *= 1.7) {
+    SCOPED_TRACE(away);
+    const Vec3d p{away, 0, 0};
+    const detail::BoxQuery query(p);
+    const double first = away - node.max[0][0];
+    alignas(16) float lower[8];
+    EXPECT_EQ(node.lower_bounds(query, query.bound(first * first), lower), 1U);
+    for (int c = 0; c < 8; ++c)
+      EXPECT_EQ(node.lower_bounds(query, query.bound(std::pow(away - node.max[0][c], 2)), lower),
+                (2U << c) - 1);
+    EXPECT_EQ(node.lower_bounds(query, query.bound(1e300), lower), 255U);
+  }
+}
+
+TEST(Bvh, StopsWhenAsked) {
+  const TriangleSoup mesh = generated(Shape::icosphere, 500);
+  const Bvh tree(test_device(), mesh);
+  const Array<Vec3d> queries(100000, Vec3d{2, 0, 0});
+  int told = 0;
+  EXPECT_THROW(closest_points(test_device(), tree, queries,
+                              [&](std::string_view, double) {
+                                ++told;
+                                return Continue::no;
+                              }),
+               Cancelled);
+  EXPECT_EQ(told, 1);
 }
 
 TEST(Bvh, LongThinTriangles) {

@@ -59,7 +59,8 @@ TEST(Compare, IdenticalMeshes) {
       const Comparison found = compared(named.mesh, named.mesh, samples);
       EXPECT_LT(found.max, 1e-14 * found.diagonal);
       EXPECT_LT(found.a_to_b.vertex_max, 1e-16 * found.diagonal);
-      EXPECT_EQ(found.a_to_b.samples, found.a.area > 0 ? samples : 0);  // of no area, none
+      EXPECT_EQ(found.a_to_b.samples,
+                found.a.degenerate_faces < found.a.faces ? samples : 0);  // of no area, none
       EXPECT_EQ(found.area_change, 0);
       EXPECT_EQ(found.volume_change.has_value(), found.a.volume.has_value());
     }
@@ -189,6 +190,30 @@ TEST(Compare, DegenerateMeshes) {
   EXPECT_EQ(found.a_to_b.mean, 1);
   EXPECT_EQ(found.a_to_b.max, 1);
   EXPECT_NEAR(found.b_to_a.max, std::sqrt(4.5), 1e-14);
+}
+
+TEST(Compare, RoundingIsNoArea) {
+  // Corners in a line, as far as double can say that: cross products are not zero.
+  const Vec3d along{0.1, 0.7, -0.3};
+  TriangleSoup line = make_mesh({}, {{0, 1, 2}, {1, 2, 3}, {0, 3, 1}});
+  for (const double t : {0.1, 1.0 / 3, 0.7, 0.9}) line.positions.push_back(along * t);
+  const TriangleSoup far_line = moved(line, {5, 0, 0});
+  for (const std::uint64_t samples : {0, 1000}) {
+    for (const TriangleSoup& other : {far_line, cube(1)}) {
+      const Comparison found = compared(line, other, samples);
+      EXPECT_EQ(found.a_to_b.samples, 0U);
+      EXPECT_GT(found.a_to_b.mean, 0);
+      EXPECT_GE(found.a_to_b.rms, found.a_to_b.mean * (1 - 1e-12));
+      EXPECT_LE(found.a_to_b.rms, found.a_to_b.max);
+      EXPECT_TRUE(std::isfinite(found.mean) && std::isfinite(found.rms));
+    }
+    // Beside a face with area they have no weight.
+    TriangleSoup mesh = make_mesh({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}, {3, 4, 5}});
+    for (int v = 0; v < 3; ++v) mesh.positions.push_back(far_line.positions[v] * 1e3);
+    const TriangleSoup floor = make_mesh({{-9, -9, 0}, {9, -9, 0}, {0, 9, 0}}, {{0, 1, 2}});
+    EXPECT_LT(compared(mesh, floor, samples).a_to_b.mean, 1e-12);
+    EXPECT_GT(compared(mesh, floor, samples).a_to_b.max, 1000);
+  }
 }
 
 TEST(Compare, HistogramsOnRequest) {

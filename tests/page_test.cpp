@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "io_support.h"
+#include "read_png.h"
 #include "surface_meshes.h"
 #include "tessera/io/detail/scene_blocks.h"
 #include "tessera/io/png.h"
@@ -102,13 +103,13 @@ TEST(Page, HoldsTheScene) {
   TriangleSoup mesh = generated(surface::Shape::plane, 500);
   for (Vec3d& p : mesh.positions) p += Vec3d{5e5, 5.4e6, 300};
   mesh.positions.push_back({0, 0, 0});  // no face has it
-  Scene scene = view::empty_scene("a </script><b> title");
+  Scene scene = view::empty_scene("a </script><b> <!--<script> title");
   scene.layers.push_back(view::make_layer(test_device(), mesh, "plane"));
   scene.color = "quality";
   const EncodedScene encoded = encode_scene(scene);
-  EXPECT_EQ(encoded.json.find("</"), std::string::npos);
+  EXPECT_EQ(encoded.json.find('<'), std::string::npos);
   const auto json = nlohmann::json::parse(encoded.json);
-  EXPECT_EQ(json["title"], "a </script><b> title");
+  EXPECT_EQ(json["title"], "a </script><b> <!--<script> title");
   EXPECT_EQ(json["settings"]["color"], "quality");
   EXPECT_EQ(json["palette"].size(), 32u);
   EXPECT_EQ(json["colormaps"]["viridis"].get<std::string>().size(), 6 * 256u);
@@ -183,7 +184,6 @@ TEST(Png, ComesBack) {
   EXPECT_EQ(read.width, 17);
   EXPECT_EQ(read.height, 5);
   EXPECT_EQ(read.pixels, image.pixels);
-  EXPECT_THROW(read_png(folder / "none.png"), InputError);
   EXPECT_THROW(write_png(folder / "none" / "a.png", image), InputError);
 }
 

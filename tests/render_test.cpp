@@ -2,20 +2,26 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/view/render.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
+#include "read_png.h"
 #include "surface_meshes.h"
 #include "tessera/core/error.h"
 #include "tessera/core/random.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/io/png.h"
+#include "tessera/view/detail/color_bar.h"
 #include "tessera/view/detail/raster.h"
+#include "tessera/view/detail/text.h"
 #include "tessera/view/fields.h"
 #include "test_device.h"
 
@@ -174,6 +180,54 @@ TEST(Render, NumbersTakeTheColorsOfTheMap) {
   EXPECT_NE(bar.pixels, image.pixels);
 }
 
+TEST(Render, PicturesOfAnySizeShowTheMesh) {
+  TriangleSoup mesh = square();
+  mesh.vertex_attributes.push_back({"x", 1, Array<float>{1000.1F, 1000.9F, 1000.9F, 1000.1F}});
+  const Field field = make_field(test_device(), mesh, "x");
+  const auto size = [](int width, int height) { return std::pair(width, height); };
+  for (const auto& [width, height] :
+       {size(1, 1), size(200, 2), size(84, 4), size(2, 200), size(100, 1200), size(60, 80),
+        size(90, 90), size(300, 100), size(120, 76), size(150, 77), size(1600, 70)}) {
+    SCOPED_TRACE(std::to_string(width) + " x " + std::to_string(height));
+    RenderOptions options = from_the_front(width, height);
+    options.field = &field;
+    const Image image = render(test_device(), mesh, options);
+    const auto covered = std::count_if(image.pixels.begin(), image.pixels.end(),
+                                       [](const Rgba& p) { return p[3] > 100; });
+    // At least a square of half the width.
+    const double side = 0.9 * std::min(0.5 * width, 1.0 * height);
+    EXPECT_GE(static_cast<double>(covered), std::floor(side * side));
+  }
+}
+
+TEST(Render, ColorBarIsBesideTheMesh) {
+  for (const float least : {0.0F, 1e8F, -123456.7F, 1000.1F, -3e38F})
+    for (const int width : {100, 200, 400, 1600})
+      for (const int height : {77, 240, 1200}) {
+        const FieldRange range{least,
+                               least == -3e38F ? 3e38F : least + std::abs(least) * 1e-3F + 1};
+        const auto bar = detail::lay_out_color_bar(range, width, height);
+        if (!bar) continue;
+        EXPECT_LE(2 * bar->reserved, width);
+        EXPECT_GE(bar->left, width - bar->reserved);
+        EXPECT_LT(bar->left, bar->right);
+        EXPECT_LT(bar->top, bar->bottom);
+        std::set<std::string> labels;
+        for (const auto& tick : bar->ticks) {
+          EXPECT_TRUE(labels.insert(tick.label).second) << tick.label;
+          EXPECT_GE(tick.y, bar->top);
+          EXPECT_LT(tick.y, bar->bottom);
+          EXPECT_LT(static_cast<float>(bar->right) + 0.9F * bar->letter_size +
+                        detail::text_width(tick.label, bar->letter_size),
+                    static_cast<float>(width));
+        }
+        EXPECT_GE(labels.size(), 3U);
+      }
+  const auto bar = detail::lay_out_color_bar({1000.1F, 1000.9F}, 400, 400);
+  ASSERT_TRUE(bar);
+  EXPECT_EQ(bar->ticks[0].label, "1000.1");
+}
+
 TEST(Render, SpecialEdgesAreColored) {
   const TriangleSoup pages = book(3);
   RenderOptions options;
@@ -191,6 +245,28 @@ TEST(Render, SpecialEdgesAreColored) {
             (std::set<std::string>{"magenta", "orange"}));
   options.special_edges = false;
   EXPECT_EQ(colors(render(test_device(), pages, options)), std::set<std::string>{});
+}
+
+TEST(Render, NumbersOfAnySizeHaveAColor) {
+  const float most = std::numeric_limits<float>::max();
+  const float infinity = std::numeric_limits<float>::infinity();
+  const float none = std::numeric_limits<float>::quiet_NaN();
+  TriangleSoup mesh = square();
+  RenderOptions options = from_the_front(100, 100);
+  options.color_map = "gray";
+  options.color_bar = false;
+  const auto colors = [&](float lower_right, float upper_left) {
+    const Field field{"f", FieldOn::faces, Array<float>{lower_right, upper_left}};
+    options.field = &field;
+    const Image image = render(test_device(), mesh, options);
+    return std::pair(image.at(80, 85), image.at(20, 15));
+  };
+  const auto [no_value, last] = colors(none, 1);
+  options.range = FieldRange{-most, most};
+  const auto whole = colors(-most, most);
+  EXPECT_LT(whole.first[0] + 100, whole.second[0]);
+  for (const float value : {infinity, -infinity, none})
+    EXPECT_EQ(colors(value, 1).first, no_value) << value;
 }
 
 TEST(Render, SameOnAnyNumberOfThreads) {
@@ -233,6 +309,13 @@ TEST(Render, BadOptions) {
   options = {};
   options.color_map = "rainbow";
   EXPECT_THROW(render(test_device(), square(), options), InputError);
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const FieldRange& range : {FieldRange{1, 1}, FieldRange{2, 1}, FieldRange{0, infinity},
+                                  FieldRange{std::nanf(""), 1}}) {
+    options = {};
+    options.range = range;
+    EXPECT_THROW(render(test_device(), square(), options), InputError);
+  }
   options = {};
   const Field field{"f", FieldOn::faces, Array<float>{1}};
   options.field = &field;
@@ -247,7 +330,7 @@ void expect_golden(const Image& image, const std::string& name) {
     io::write_png(path, image);
     return;
   }
-  const Image golden = io::read_png(path);
+  const Image golden = read_png(path);
   ASSERT_EQ(image.width, golden.width);
   ASSERT_EQ(image.height, golden.height);
   double sum = 0;

@@ -1,182 +1,190 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
-//
-// Volume meshes for tests, and what the tests of their files share.
+// Small volume meshes of every kind, for tests.
 #pragma once
 
-#include <cstdint>
+#include <cmath>
+#include <initializer_list>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
+#include "tessera/core/polyhedral_soup.h"
+#include "tessera/core/random.h"
 
-#include "io_support.h"
-#include "tessera/io/polyhedra.h"
+namespace tessera {
 
-namespace tessera::io::testing {
-
-inline ReadPolyhedraResult parse_cells(std::string_view text, Format format, int threads = 0) {
-  ReadOptions options;
-  options.threads = threads;
-  return parse_polyhedra({text.data(), text.size()}, format, "test", options);
+inline void add_cell(PolyhedralSoup& soup, CellType type, std::initializer_list<Index> entries) {
+  soup.cell_types.push_back(type);
+  soup.cell_entries.insert(soup.cell_entries.end(), entries);
+  soup.cell_offsets.push_back(static_cast<Index>(soup.cell_entries.size()));
 }
 
-/// The text is refused with exactly that sentence.
-inline void expect_cells_refused(std::string_view text, Format format, std::string_view sentence) {
-  try {
-    parse_cells(text, format);
-    ADD_FAILURE() << "accepted:\n" << text.substr(0, 300);
-  } catch (const InputError& error) {
-    EXPECT_EQ(std::string_view(error.what()), sentence) << text.substr(0, 300);
-  }
+inline Index add_polygon(PolyhedralSoup& soup, const std::vector<Index>& corners) {
+  soup.polygon_corners.insert(soup.polygon_corners.end(), corners.begin(), corners.end());
+  soup.polygon_offsets.push_back(static_cast<Index>(soup.polygon_corners.size()));
+  return static_cast<Index>(soup.polygon_count() - 1);
 }
 
-/// Whatever the bytes are, reading ends in a valid mesh or an InputError.
-inline void expect_survives(const std::vector<char>& bytes, Format format) {
-  try {
-    const auto result = parse_cells({bytes.data(), bytes.size()}, format);
-    EXPECT_EQ(result.mesh.validate(), std::nullopt);
-  } catch (const InputError& error) {
-    EXPECT_TRUE(std::string_view(error.what()).starts_with("test:")) << error.what();
-  }
+inline void add_polyhedron(PolyhedralSoup& soup, const std::vector<Index>& polygons) {
+  soup.cell_types.push_back(CellType::polyhedron);
+  soup.cell_entries.insert(soup.cell_entries.end(), polygons.begin(), polygons.end());
+  soup.cell_offsets.push_back(static_cast<Index>(soup.cell_entries.size()));
 }
 
-/// Every beginning of a file, and files with a few bytes changed.
-inline void expect_survives_damage(std::string_view text, Format format) {
-  for (std::size_t n = 0; n < text.size(); ++n)
-    expect_survives({text.begin(), text.begin() + static_cast<std::ptrdiff_t>(n)}, format);
-  const Random random(7);
-  std::uint64_t draw = 0;
-  for (int round = 0; round < 1500; ++round) {
-    std::vector<char> bytes(text.begin(), text.end());
-    for (std::uint32_t i = 0; i <= random.below(draw, 4); ++i) {
-      const std::size_t at = random.below(++draw, static_cast<std::uint32_t>(bytes.size()));
-      // Digits for digits keep a text readable; any byte elsewhere.
-      bytes[at] = round % 2 == 0 ? static_cast<char>('0' + random.below(++draw, 10))
-                                 : static_cast<char>(random.below(++draw, 256));
+inline PolyhedralSoup tetrahedron_soup() {
+  PolyhedralSoup soup;
+  soup.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  add_cell(soup, CellType::tetrahedron, {0, 1, 2, 3});
+  return soup;
+}
+
+inline PolyhedralSoup pyramid_soup() {
+  PolyhedralSoup soup;
+  soup.positions = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0.5, 0.5, 1}};
+  add_cell(soup, CellType::pyramid, {0, 1, 2, 3, 4});
+  return soup;
+}
+
+inline PolyhedralSoup prism_soup() {
+  PolyhedralSoup soup;
+  soup.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}};
+  add_cell(soup, CellType::prism, {0, 1, 2, 3, 4, 5});
+  return soup;
+}
+
+/// n * m * k cubes of size 1.
+inline PolyhedralSoup hexahedron_block(Index n, Index m, Index k) {
+  PolyhedralSoup soup;
+  for (Index z = 0; z <= k; ++z)
+    for (Index y = 0; y <= m; ++y)
+      for (Index x = 0; x <= n; ++x)
+        soup.positions.push_back(
+            {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
+  const auto at = [&](Index x, Index y, Index z) { return (z * (m + 1) + y) * (n + 1) + x; };
+  for (Index z = 0; z < k; ++z)
+    for (Index y = 0; y < m; ++y)
+      for (Index x = 0; x < n; ++x)
+        add_cell(
+            soup, CellType::hexahedron,
+            {at(x, y, z), at(x + 1, y, z), at(x + 1, y + 1, z), at(x, y + 1, z), at(x, y, z + 1),
+             at(x + 1, y, z + 1), at(x + 1, y + 1, z + 1), at(x, y + 1, z + 1)});
+  return soup;
+}
+
+/// A block of cubes, each cut into six tetrahedra around its diagonal.
+inline PolyhedralSoup tetrahedron_block(Index n) {
+  const PolyhedralSoup cubes = hexahedron_block(n, n, n);
+  PolyhedralSoup soup;
+  soup.positions = cubes.positions;
+  constexpr Index tetrahedra[6][4] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6},
+                                      {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}};
+  for (std::size_t c = 0; c < cubes.cell_count(); ++c)
+    for (const auto& t : tetrahedra) {
+      const Index* corners = cubes.cell_entries.data() + cubes.cell_offsets[c];
+      add_cell(soup, CellType::tetrahedron,
+               {corners[t[0]], corners[t[1]], corners[t[2]], corners[t[3]]});
     }
-    ++draw;
-    expect_survives(bytes, format);
-  }
+  return soup;
 }
 
-inline void expect_same(const PolyhedralSoup& a, const PolyhedralSoup& b) {
-  EXPECT_TRUE(a.positions == b.positions);
-  EXPECT_TRUE(a.segments == b.segments);
-  EXPECT_TRUE(a.polygon_offsets == b.polygon_offsets);
-  EXPECT_TRUE(a.polygon_corners == b.polygon_corners);
-  EXPECT_TRUE(a.cell_types == b.cell_types);
-  EXPECT_TRUE(a.cell_offsets == b.cell_offsets);
-  EXPECT_TRUE(a.cell_entries == b.cell_entries);
-  EXPECT_EQ(a.precision, b.precision);
-  expect_same_attributes(a.vertex_attributes, b.vertex_attributes);
-  expect_same_attributes(a.polygon_attributes, b.polygon_attributes);
-  expect_same_attributes(a.cell_attributes, b.cell_attributes);
+/// A cube with a pyramid on it, a prism beside it and a tetrahedron beside the prism.
+inline PolyhedralSoup mixed_soup() {
+  PolyhedralSoup soup = hexahedron_block(1, 1, 1);
+  soup.positions.insert(soup.positions.end(),
+                        {{0.5, 0.5, 2}, {2, 0.5, 0}, {2, 0.5, 1}, {2, 2, 0.5}});
+  add_cell(soup, CellType::pyramid, {4, 5, 7, 6, 8});
+  add_cell(soup, CellType::prism, {1, 9, 3, 5, 10, 7});
+  add_cell(soup, CellType::tetrahedron, {3, 9, 11, 7});
+  return soup;
 }
 
-inline void add_polygon(PolyhedralSoup& mesh, const std::vector<Index>& corners) {
-  mesh.polygon_corners.insert(mesh.polygon_corners.end(), corners.begin(), corners.end());
-  mesh.polygon_offsets.push_back(static_cast<Index>(mesh.polygon_corners.size()));
-}
-
-inline void add_cell(PolyhedralSoup& mesh, CellType type, const std::vector<Index>& entries) {
-  mesh.cell_types.push_back(type);
-  mesh.cell_entries.insert(mesh.cell_entries.end(), entries.begin(), entries.end());
-  mesh.cell_offsets.push_back(static_cast<Index>(mesh.cell_entries.size()));
-}
-
-/// A row of cubes along x, each cut its own way; vertex 4 i + k is corner k of the square at x = i.
-/// Square i has the corners (i, 0, 0), (i, 1, 0), (i, 1, 1), (i, 0, 1).
-inline Array<Vec3d> row_of_squares(Index squares) {
-  Array<Vec3d> positions;
-  for (Index i = 0; i < squares; ++i)
-    for (const auto& [y, z] : {std::pair{0, 0}, {1, 0}, {1, 1}, {0, 1}})
-      positions.push_back({static_cast<double>(i), static_cast<double>(y) / 3 * 3, 1.0 * z});
-  return positions;
-}
-
-inline std::vector<Index> cube_corners(Index i) {
-  const Index a = 4 * i;
-  return {a, a + 1, a + 2, a + 3, a + 4, a + 5, a + 6, a + 7};
-}
-
-/// `n` cubes, one after the other as tetrahedra, pyramid and tetrahedra, prisms, hexahedra; cells
-/// sorted by type. Triangles, quadrilaterals and segments too. The volume is n.
-inline PolyhedralSoup mixed_mesh(Index n) {
-  PolyhedralSoup mesh;
-  mesh.positions = row_of_squares(n + 1);
-  for (const CellType type :
-       {CellType::tetrahedron, CellType::pyramid, CellType::prism, CellType::hexahedron})
+/// A prism over a polygon of n corners, as polygons that point anywhere.
+inline PolyhedralSoup polygon_prism(Index n) {
+  PolyhedralSoup soup;
+  for (const double z : {0.0, 1.0})
     for (Index i = 0; i < n; ++i) {
-      const std::vector<Index> v = cube_corners(i);
-      const auto add = [&](CellType of, const std::vector<int>& corners) {
-        if (of != type) return;
-        std::vector<Index> entries;
-        for (const int c : corners) entries.push_back(v[static_cast<std::size_t>(c)]);
-        add_cell(mesh, type, entries);
-      };
-      switch (i % 4) {
-        case 0:  // six tetrahedra around the diagonal 0 6
-          for (const auto& [b, c] : {std::pair{1, 2}, {2, 3}, {3, 7}, {7, 4}, {4, 5}, {5, 1}})
-            add(CellType::tetrahedron, {0, b, c, 6});
-          break;
-        case 1:  // three pyramids with the top 0
-          add(CellType::pyramid, {4, 7, 6, 5, 0});
-          add(CellType::pyramid, {1, 5, 6, 2, 0});
-          add(CellType::pyramid, {3, 2, 6, 7, 0});
-          break;
-        case 2:
-          add(CellType::prism, {0, 1, 2, 4, 5, 6});
-          add(CellType::prism, {0, 2, 3, 4, 6, 7});
-          break;
-        default:
-          add(CellType::hexahedron, {0, 1, 2, 3, 4, 5, 6, 7});
-      }
+      const double angle = 2 * 3.14159265358979 * i / n;
+      soup.positions.push_back({std::cos(angle), std::sin(angle), z});
     }
+  std::vector<Index> lower;
+  std::vector<Index> upper;
+  for (Index i = 0; i < n; ++i) lower.push_back(i);
+  for (Index i = 0; i < n; ++i) upper.push_back(n + i);
+  std::vector<Index> faces{add_polygon(soup, lower), add_polygon(soup, upper)};
   for (Index i = 0; i < n; ++i) {
-    add_polygon(mesh, {4 * i, 4 * i + 1, 4 * i + 4});
-    mesh.segments.push_back({4 * i, 4 * i + 4});
+    const Index next = (i + 1) % n;
+    faces.push_back(i % 2 == 0 ? add_polygon(soup, {i, next, n + next, n + i})
+                               : add_polygon(soup, {i, n + i, n + next, next}));
   }
-  for (Index i = 0; i < n; ++i) add_polygon(mesh, {4 * i, 4 * i + 1, 4 * i + 5, 4 * i + 4});
-  return mesh;
+  add_polyhedron(soup, faces);
+  return soup;
 }
 
-/// `n` cubes as polyhedra that share the squares between them; polygons in the order in which the
-/// cells name them first, each turned outwards there.
-inline PolyhedralSoup polyhedral_mesh(Index n) {
-  PolyhedralSoup mesh;
-  mesh.positions = row_of_squares(n + 1);
-  for (Index i = 0; i < n; ++i) {
-    const Index a = 4 * i;
-    std::vector<Index> faces;
-    const auto add = [&](const std::vector<Index>& corners) {
-      faces.push_back(static_cast<Index>(mesh.polygon_count()));
-      add_polygon(mesh, corners);
-    };
-    if (i == 0)
-      add({a + 3, a + 2, a + 1, a});
-    else
-      faces.push_back(~(i == 1 ? Index{1} : 5 * i - 4));
-    add({a + 4, a + 5, a + 6, a + 7});
-    for (Index k = 0; k < 4; ++k) add({a + k, a + (k + 1) % 4, a + 4 + (k + 1) % 4, a + 4 + k});
-    add_cell(mesh, CellType::polyhedron, faces);
+/// Two tetrahedra that share `shared` vertices: 1, 2 or 3.
+inline PolyhedralSoup two_tetrahedra(Index shared) {
+  PolyhedralSoup soup = tetrahedron_soup();
+  if (shared == 3) {
+    soup.positions.push_back({1, 1, 1});
+    add_cell(soup, CellType::tetrahedron, {1, 2, 3, 4});
+  } else if (shared == 2) {
+    soup.positions.insert(soup.positions.end(), {{1, 1, 0.5}, {1, 1, 1.5}});
+    add_cell(soup, CellType::tetrahedron, {2, 1, 4, 5});
+  } else {
+    soup.positions.insert(soup.positions.end(), {{2, 0, 0}, {1, 1, 0}, {1, 0, 1}});
+    add_cell(soup, CellType::tetrahedron, {1, 4, 5, 6});
   }
-  return mesh;
+  return soup;
 }
 
-inline PolyhedralSoup with_refs(PolyhedralSoup mesh) {
-  const auto vertices = mesh.positions.size();
-  const auto polygons = mesh.polygon_count();
-  Array<std::int32_t> polygon_refs;
-  Array<std::int32_t> cell_refs;
-  for (std::size_t p = 0; p < polygons; ++p) polygon_refs.push_back(p < polygons / 4 ? 0 : 7);
-  for (std::size_t c = 0; c < mesh.cell_count(); ++c)
-    cell_refs.push_back(c < mesh.cell_count() / 3 ? 0 : 12);
-  mesh.vertex_attributes = {random_attribute<std::int32_t>("ref", 1, vertices, 1)};
-  mesh.polygon_attributes = {{"ref", 1, polygon_refs}};
-  mesh.cell_attributes = {{"ref", 1, cell_refs}};
-  return mesh;
+/// Three tetrahedra on one face, two of them on the same side; a square and an edge on their own; a
+/// vertex without anything.
+inline PolyhedralSoup non_manifold_soup() {
+  PolyhedralSoup soup = tetrahedron_soup();
+  soup.positions.insert(soup.positions.end(), {{0.3, 0.3, 2}, {0.3, 0.3, -1}});
+  add_cell(soup, CellType::tetrahedron, {0, 1, 2, 4});
+  add_cell(soup, CellType::tetrahedron, {0, 2, 1, 5});
+  soup.positions.insert(soup.positions.end(), {{3, 0, 0}, {4, 0, 0}, {4, 1, 0}, {3, 1, 0}});
+  add_polygon(soup, {6, 7, 8, 9});
+  soup.positions.insert(soup.positions.end(), {{5, 0, 0}, {6, 0, 0}, {7, 7, 7}});
+  soup.segments.push_back({10, 11});
+  return soup;
 }
 
-}  // namespace tessera::io::testing
+/// Cells of a block of tetrahedra, some of them gone, some twice: any complex at all.
+inline PolyhedralSoup random_soup(Index n, std::uint64_t seed) {
+  const PolyhedralSoup block = tetrahedron_block(n);
+  const Random random(seed);
+  PolyhedralSoup soup;
+  soup.positions = block.positions;
+  for (std::size_t c = 0; c < block.cell_count(); ++c) {
+    const Index* t = block.cell_entries.data() + block.cell_offsets[c];
+    const double chance = random.uniform(c);
+    if (chance < 0.5) add_cell(soup, CellType::tetrahedron, {t[0], t[1], t[2], t[3]});
+    if (chance > 0.45 && chance < 0.5) add_polygon(soup, {t[0], t[2], t[3]});
+    if (chance > 0.9) soup.segments.push_back({t[0], t[3]});
+  }
+  return soup;
+}
+
+inline std::vector<std::pair<std::string, PolyhedralSoup>> volume_meshes() {
+  std::vector<std::pair<std::string, PolyhedralSoup>> all;
+  all.emplace_back("nothing", PolyhedralSoup{});
+  all.emplace_back("tetrahedron", tetrahedron_soup());
+  all.emplace_back("pyramid", pyramid_soup());
+  all.emplace_back("prism", prism_soup());
+  all.emplace_back("hexahedron", hexahedron_block(1, 1, 1));
+  all.emplace_back("hexahedra", hexahedron_block(3, 2, 4));
+  all.emplace_back("tetrahedra", tetrahedron_block(4));
+  all.emplace_back("mixed", mixed_soup());
+  all.emplace_back("pentagonal prism", polygon_prism(5));
+  all.emplace_back("many-sided prism", polygon_prism(100));
+  all.emplace_back("joined by a vertex", two_tetrahedra(1));
+  all.emplace_back("joined by an edge", two_tetrahedra(2));
+  all.emplace_back("joined by a face", two_tetrahedra(3));
+  all.emplace_back("non-manifold", non_manifold_soup());
+  all.emplace_back("random", random_soup(5, 1));
+  return all;
+}
+
+}  // namespace tessera

@@ -30,7 +30,7 @@ export class Colouring {
   async apply(progress = at_once) {
     const name = this.store.state.color;
     for (const [i, layer] of this.layers.entries()) {
-      const field = layer.fields.find((each) => each.name === name);
+      const field = this.fields.get(name)?.of(layer);
       let words = null;
       try {
         if (field) words = await this.words(layer, field, progress);
@@ -57,10 +57,10 @@ export class Colouring {
   }
 
   async middle() {
-    const name = this.store.state.color;
+    const chosen = this.fields.get(this.store.state.color);
     const samples = [];
     for (const layer of this.layers) {
-      const field = layer.fields.find((each) => each.name === name);
+      const field = chosen?.of(layer);
       if (!field) continue;
       const count = field.on === "vertex" ? layer.vertices : layer.faces;
       samples.push({ field, words: await this.words(layer, field), count });
@@ -99,7 +99,7 @@ export class Colouring {
     element("legend-bar").hidden = !this.hasRange();
     element("legend-categories").hidden = field.kind !== "category";
     if (field.kind !== "category") return;
-    const { values, more } = await this.categories(field.name);
+    const { values, more } = await this.categories(field);
     const items = values.map((value) => {
       const chip = make("span", { className: "chip" });
       const colour = categoryColour(value, this.scene.palette);
@@ -113,10 +113,10 @@ export class Colouring {
     element("legend-categories").replaceChildren(...items);
   }
 
-  async categories(name) {
+  async categories(chosen) {
     const all = new Set();
     for (const layer of this.layers) {
-      const field = layer.fields.find((each) => each.name === name);
+      const field = chosen.of(layer);
       if (!field) continue;
       const count = field.on === "vertex" ? layer.vertices : layer.faces;
       const words = await this.words(layer, field).catch(() => []);

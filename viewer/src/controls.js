@@ -114,7 +114,7 @@ function bindColour(scene, fields, store, colouring) {
   element("colour-section").hidden = fields.size === 0;
   const select = element("field");
   select.append(make("option", { value: "" }, "One colour"));
-  [...fields.keys()].forEach((name, i) => select.append(make("option", { value: String(i) }, name)));
+  [...fields.values()].forEach(({ name }, i) => select.append(make("option", { value: String(i) }, name)));
   const names = [...fields.keys()];
   select.addEventListener("change", () => {
     store.set({ color: select.value === "" ? null : names[Number(select.value)], range: null });

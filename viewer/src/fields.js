@@ -6,18 +6,37 @@ import { formatCount, formatNumber } from "./numbers.js";
 
 export const no_category = 0xffffffff;
 
-// One entry for each name; its range covers all layers that have the field, and so does the part
-// of it that colours are spread over at first.
+// The name, and where it is if the layer has that name on its vertices and on its faces.
+export function labelOf(layer, field) {
+  const twice = layer.fields.some(({ name, on }) => name === field.name && on !== field.on);
+  return twice ? `${field.name} (${field.on === "vertex" ? "vertices" : "faces"})` : field.name;
+}
+
+// One entry for each name, or two where a layer has it on its vertices and on its faces; `of(layer)`
+// finds the field. Its range covers all layers that have the field, and so does the part of it that
+// colours are spread over at first.
 export function listFields(layers) {
+  const labels = new Map(); // of those with two entries
+  for (const layer of layers) {
+    for (const field of layer.fields) {
+      const label = labelOf(layer, field);
+      if (label !== field.name) labels.set(keyOf(field.name, field.on), label);
+    }
+  }
   const fields = new Map();
   for (const layer of layers) {
     for (const field of layer.fields) {
-      const known = fields.get(field.name);
+      const { name, on } = field;
+      const label = labels.get(keyOf(name, on));
+      // The one on the vertices keeps its name as key: pages ask for it by that.
+      const key = label && on === "face" ? keyOf(name, on) : name;
+      const known = fields.get(key);
       const min = Number.isFinite(field.min) ? field.min : Infinity;
       const max = Number.isFinite(field.max) ? field.max : -Infinity;
       const shown = field.shown ?? [min, max];
       if (!known) {
-        fields.set(field.name, { name: field.name, kind: kindOf(field), min, max, shown: [...shown] });
+        const of = ({ fields: all }) => all.find((each) => each.name === name && (!label || each.on === on));
+        fields.set(key, { name: label ?? name, kind: kindOf(field), min, max, shown: [...shown], of });
       } else {
         known.min = Math.min(known.min, min);
         known.max = Math.max(known.max, max);
@@ -32,6 +51,8 @@ export function listFields(layers) {
   }
   return fields;
 }
+
+const keyOf = (name, on) => `${name}\0${on}`;
 
 export function kindOf(field) {
   if (field.type === "rgb8") return "colour";

@@ -41,7 +41,7 @@ export async function loadLayer(description, readBlock, progress) {
     face_words,
     coordinates: new Float32Array(vertex_words.buffer),
     segments,
-    field_words: new Map(),
+    field_words: new Map(), // of each field that was asked for
   };
 }
 
@@ -123,11 +123,11 @@ function packDirection(x, y, z) {
 // The words of a field, one for each vertex or face, unpacked when they are first asked for: bits of
 // floats, numbers, or colours as r + 256 g + 65536 b.
 export function loadField(layer, field, readBlock, progress) {
-  if (!layer.field_words.has(field.name)) {
+  if (!layer.field_words.has(field)) {
     const loading = unpackField(layer, field, readBlock, progress);
-    layer.field_words.set(field.name, loading);
+    layer.field_words.set(field, loading);
   }
-  return layer.field_words.get(field.name);
+  return layer.field_words.get(field);
 }
 
 async function unpackField(layer, field, readBlock, progress) {

@@ -3,7 +3,7 @@
 
 // A click on the mesh: which face it is, its vertices, the values there.
 import { element, make, notice } from "./dom.js";
-import { numberOf, valueText } from "./fields.js";
+import { labelOf, numberOf, valueText } from "./fields.js";
 import { formatCount, formatNumber, formatCoordinate } from "./numbers.js";
 
 const still = 4; // pixels: more is a drag
@@ -73,7 +73,7 @@ export class Picking {
     for (const field of layer.fields) {
       const words = await this.wordsOf(layer, field);
       const value = field.on === "face" ? valueText(field, words, picked.face) : here(field, words, corners, picked.weights);
-      items.push(make("dt", {}, field.name), make("dd", {}, value));
+      items.push(make("dt", {}, labelOf(layer, field)), make("dd", {}, value));
       if (field.on === "vertex") {
         const each = corners.map((v) => make("span", {}, valueText(field, words, v)));
         items.push(make("dd", { className: "each", title: "at the three vertices" }, ...each));

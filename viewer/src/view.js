@@ -33,7 +33,7 @@ export function makeRenderer(canvas) {
 function boxOf(layers) {
   const box = { min: [Infinity, Infinity, Infinity], max: [-Infinity, -Infinity, -Infinity] };
   for (const layer of layers) {
-    if (layer.vertices === 0) continue;
+    if (layer.faces === 0) continue;
     for (let k = 0; k < 3; ++k) {
       const shift = layer.origin[k] - layers[0].origin[k];
       box.min[k] = Math.min(box.min[k], layer.bounds[0][k] + shift);
@@ -44,12 +44,16 @@ function boxOf(layers) {
   return box;
 }
 
-// Around a point; smaller than half the diagonal of the box for anything round.
-function radiusOf({ vertices, coordinates: p }, [x, y, z]) {
+// Of the faces around a point; smaller than half the diagonal of the box for anything round. Vertices
+// that no face has may be anywhere.
+function radiusOf({ faces, face_words, coordinates: p }, [x, y, z]) {
   let most = 0;
-  for (let i = 0; i < 4 * vertices; i += 4) {
-    const squared = (p[i] - x) ** 2 + (p[i + 1] - y) ** 2 + (p[i + 2] - z) ** 2;
-    if (squared > most) most = squared;
+  for (let f = 0; f < 4 * faces; f += 4) {
+    for (let k = 0; k < 3; ++k) {
+      const i = 4 * face_words[f + k];
+      const squared = (p[i] - x) ** 2 + (p[i + 1] - y) ** 2 + (p[i + 2] - z) ** 2;
+      if (squared > most) most = squared;
+    }
   }
   return Math.sqrt(most);
 }

@@ -140,6 +140,33 @@ test("outliers do not take the colours at first", async (browser) => {
   await opened.close();
 });
 
+test("the same name on vertices and on faces", async (browser) => {
+  const mesh = sphere(800);
+  const fields = [
+    { name: "temp", on: "vertex", type: "float32", values: mesh.points.map((p) => p[2]) },
+    { name: "temp", on: "face", type: "uint32", categorical: true, values: mesh.faces.map((_, f) => f >> 4) },
+  ];
+  const opened = await browser.open(new SceneWriter("ball", { color: "temp" }).layer("ball", mesh, { fields }));
+  const options = await opened.page.locator("#field option").allTextContents();
+  assert.deepEqual(options, ["One colour", "temp (vertices)", "temp (faces)"]);
+  const pictures = [await opened.picture()];
+  for (const label of ["temp (faces)", "temp (vertices)"]) {
+    await opened.page.locator("#field").selectOption({ label });
+    await opened.drawn();
+    assert.equal(await opened.text("legend-title"), label);
+    assert.equal(await opened.isHidden("legend-bar"), label === "temp (faces)");
+    pictures.push(await opened.picture());
+  }
+  assert.ok(countDifferent(pictures[0], pictures[1]) > 2000);
+  assert.equal(countDifferent(pictures[0], pictures[2]), 0);
+  await opened.page.mouse.click(400, 300);
+  const list = opened.page.locator("#picked .values dt");
+  await list.first().waitFor();
+  assert.deepEqual(await list.allTextContents(), ["temp (vertices)", "temp (faces)"]);
+  assert.deepEqual(opened.complaints, []);
+  await opened.close();
+});
+
 test("the range can be edited", async (browser) => {
   const mesh = sphere(800);
   const heights = mesh.points.map((p, v) => (v === 5 ? 1000 : p[2]));

@@ -19,6 +19,12 @@ for (const [name, mesh] of Object.entries({ cube: cube(), sphere: sphere(2000), 
   });
 }
 
+test("vertices without faces do not count", async (browser) => {
+  const mesh = sphere(2000);
+  mesh.points.push([1e6, 0, -1e6]);
+  await checkAnyPage(browser, browser.write(scene(mesh, { fields: [heights(mesh)] }).page(browser.viewer)));
+});
+
 test("file, two layers", async (browser) => {
   const both = scene().layer("second", sphere(300), { fields: [heights(sphere(300))], sides: false });
   await checkAnyPage(browser, browser.write(both.page(browser.viewer)));

@@ -12,5 +12,9 @@ run(${PROGRAM} generate soup soup.ply --faces 500)
 run(${PROGRAM} view curvature.ply -o curvature.html --color mean_curvature --color-map coolwarm)
 run(${PROGRAM} view torus.ply smooth.ply soup.ply -o layers.html --color patch)
 run(${PROGRAM} compare torus.ply smooth.ply --samples 10000 -o compare.html)
+# A name that would begin a comment in the script element of the page.
+file(COPY_FILE ${FOLDER}/torus.ply "${FOLDER}/<!--<script>.ply")
+run(${PROGRAM} view "<!--<script>.ply" -o marks.html)
 run(${NODE} ${RUNNER} --modules ${MODULES}
-  --page curvature.html --page layers.html --page compare.html)
+  --page curvature.html --page layers.html --page compare.html
+  --page marks.html)

@@ -89,11 +89,12 @@ export class SceneWriter {
   // Fields: { name, on, type, categorical, values }. `arrays` may replace sides by null.
   layer(name, mesh, { fields = [], origin = [0, 0, 0], sides = true, ...more } = {}) {
     const positions = Float32Array.from(mesh.points.flat().map((x, i) => x - origin[i % 3]));
-    const low = [0, 1, 2].map((k) => mesh.points.reduce((least, p) => Math.min(least, p[k] - origin[k]), Infinity));
-    const high = [0, 1, 2].map((k) => mesh.points.reduce((most, p) => Math.max(most, p[k] - origin[k]), -Infinity));
+    const corners = mesh.faces.flat().map((v) => mesh.points[v]);
+    const low = [0, 1, 2].map((k) => corners.reduce((least, p) => Math.min(least, p[k] - origin[k]), Infinity));
+    const high = [0, 1, 2].map((k) => corners.reduce((most, p) => Math.max(most, p[k] - origin[k]), -Infinity));
     this.scene.layers.push({
       name, vertices: mesh.points.length, faces: mesh.faces.length, simplified: null, origin,
-      bounds: mesh.points.length > 0 ? [low, high] : [[0, 0, 0], [0, 0, 0]],
+      bounds: mesh.faces.length > 0 ? [low, high] : [[0, 0, 0], [0, 0, 0]],
       positions: this.array(encodeXor(new Uint32Array(positions.buffer), 3)),
       triangles: this.array(encodeVarint(mesh.faces.flat())),
       sides: sides ? this.array(encodeBytes(sidesOf(mesh.faces))) : null,

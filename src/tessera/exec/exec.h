@@ -12,6 +12,7 @@
 #include "tessera/exec/float4.h"
 #include "tessera/exec/for_each.h"
 #include "tessera/exec/host_loop.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/input.h"
 #include "tessera/exec/kernel.h"
 #include "tessera/exec/prefetch.h"

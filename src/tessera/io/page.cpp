@@ -60,10 +60,14 @@ class Encoder {
     settings["theme"] = "auto";
     json["layers"] = ordered_json::array();
     for (const SceneLayer& layer : scene_.layers) json["layers"].push_back(encode(layer));
-    // Names come from files: whatever is in them must not end the script element.
-    result_.json = json.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
-    for (std::size_t at = 0; (at = result_.json.find("</", at)) != std::string::npos; at += 3)
-      result_.json.insert(at + 1, "\\");
+    // Names come from files: whatever is in them must not end the script element, nor begin a
+    // comment in it. A '<' can only be in a string.
+    const std::string text = json.dump(-1, ' ', true, ordered_json::error_handler_t::replace);
+    for (const char c : text)
+      if (c == '<')
+        result_.json += "\\u003c";
+      else
+        result_.json += c;
     return std::move(result_);
   }
 

@@ -50,19 +50,4 @@ void write_png(const std::filesystem::path& path, const Image& image) {
   file.commit();
 }
 
-Image read_png(const std::filesystem::path& path) {
-  PngImage png;
-  if (png_image_begin_read_from_file(&png.image, path.c_str()) == 0)
-    throw InputError(path.string() + ": " + png.image.message);
-  // Far more than a screen has, and no memory for what only claims to be a picture.
-  constexpr std::uint64_t most_pixels = std::uint64_t{1} << 28;
-  if (std::uint64_t{png.image.width} * png.image.height > most_pixels)
-    throw InputError(path.string() + ": a picture of more than 268 million pixels");
-  png.image.format = PNG_FORMAT_RGBA;
-  Image image(static_cast<int>(png.image.width), static_cast<int>(png.image.height));
-  if (png_image_finish_read(&png.image, nullptr, image.pixels.data(), 0, nullptr) == 0)
-    throw InputError(path.string() + ": " + png.image.message);
-  return image;
-}
-
 }  // namespace tessera::io

@@ -12,7 +12,4 @@ namespace tessera::io {
 /// unusable, OutputError where storing fails.
 void write_png(const std::filesystem::path& path, const Image& image);
 
-/// Reads a PNG file of any kind, as red, green, blue and opacity. Throws InputError.
-Image read_png(const std::filesystem::path& path);
-
 }  // namespace tessera::io

@@ -8,12 +8,12 @@
 
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
 #include "tessera/surface/detail/connectivity.h"
 #include "tessera/surface/detail/edges.h"
 #include "tessera/surface/detail/geometry.h"
-#include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/input.h"
 #include "tessera/surface/detail/union_find.h"
 
@@ -202,7 +202,8 @@ Index count_boundary_loops(const exec::Stream& stream, const EdgeTable& edges, V
   exec::for_each(stream, n, JoinFans{edges.view(), boundary.const_view(), fans});
   exec::for_each(stream, n, LabelLoop{edges.view(), boundary.const_view(), fans, loops.view()});
   exec::sort(stream, loops, exec::bits_for(fans.size()));
-  return exec::reduce(stream, n, Index{0}, StartsRun<Index>{loops.const_view()}, exec::Plus{});
+  return exec::reduce(stream, n, Index{0}, exec::StartsRun<Index>{loops.const_view()},
+                      exec::Plus{});
 }
 
 }  // namespace

@@ -9,9 +9,9 @@
 
 #include "tessera/core/error.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
-#include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/input.h"
 #include "tessera/surface/detail/query_order.h"
 #include "tessera/surface/detail/space_curve.h"
@@ -77,7 +77,7 @@ Buffer<Index> sort_faces(const exec::Stream& stream, View<const Vec3d> positions
   exec::for_each(stream, faces,
                  WriteCentreKey<Key>{positions, triangles, frame,
                                      CurveGrid<Key>(unit_box, bits_per_axis), keys.view()});
-  Buffer<Index> order = all_indices(stream, faces);
+  Buffer<Index> order = exec::all_indices(stream, faces);
   exec::sort_pairs(stream, keys, order, 3 * bits_per_axis);
   return order;
 }
@@ -212,18 +212,19 @@ void Bvh::build(const exec::Stream& stream, View<const Vec3d> positions,
 }
 
 ClosestPoints closest_points(const exec::Stream& stream, const Bvh& tree,
-                             const Array<Vec3d>& points) {
+                             const Array<Vec3d>& points, const ProgressCallback& callback) {
   if (points.size() >= no_index) throw InputError("more points than can be numbered");
   const auto n = static_cast<Index>(points.size());
   const Input<Vec3d> input(stream, points);
   const Index wrong = exec::reduce(stream, n, no_index, IsNotFinite{input.view()}, exec::Minimum{});
   if (wrong != no_index)
     throw InputError("a coordinate of point " + std::to_string(wrong) + " is not a finite number");
+  Progress progress(callback, "finding closest points", query_steps);
   Buffer<double> distances(stream, n);
   Buffer<Index> faces(stream, n);
   Buffer<Vec3d> nearest(stream, n);
   for_each_closest(stream, tree.view(), input.view(),
-                   StoreClosest{distances.view(), faces.view(), nearest.view()});
+                   StoreClosest{distances.view(), faces.view(), nearest.view()}, progress);
   return {exec::download(stream, distances), exec::download(stream, faces),
           exec::download(stream, nearest)};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tessera/core/array.h"
+#include "tessera/core/progress.h"
 #include "tessera/core/triangle_soup.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/device.h"
@@ -51,8 +52,9 @@ struct ClosestPoints {
 /// Points in any order: they are visited in one in which neighbours follow each other. A tree
 /// without triangles has no closest points: infinite distances, faces no_index. The result is the
 /// same on any number of threads; on a GPU the last bits differ, and so which of two faces at
-/// nearly the same distance is found. Throws InputError if a coordinate is not a finite number.
+/// nearly the same distance is found. Throws InputError if a coordinate is not a finite number,
+/// Cancelled if the callback says so.
 ClosestPoints closest_points(const exec::Stream& stream, const Bvh& tree,
-                             const Array<Vec3d>& points);
+                             const Array<Vec3d>& points, const ProgressCallback& progress = {});
 
 }  // namespace tessera::surface

@@ -37,7 +37,7 @@ class BvhView {
   /// The face, as numbered in the input, at each place of the tree. Consecutive places are near
   /// each other.
   TESSERA_KERNEL Index face(Index place) const { return faces_[place]; }
-  /// A corner of the triangle at a place, as precise as the box of the mesh is large.
+  /// The corners of the triangle at a place, off by rounding as large as the box of the mesh has.
   TESSERA_KERNEL detail::BvhTriangle triangle(Index place) const {
     const detail::BvhTriangle& t = triangles_[place];
     return {frame_.to_input(t.a), frame_.to_input(t.b), frame_.to_input(t.c)};
@@ -100,14 +100,14 @@ class BvhView {
     Entry stack[detail::BvhShape::stack_size];
     int size = 0;
     Index node = 0;
-    const detail::FloatPoint q(p);
-    float bound = detail::rounded_up_square(best.squared);
+    const detail::BoxQuery q(p);
+    float bound = q.bound(best.squared);
     for (;;) {
       if (shape_.is_leaf(node)) {
         const Index leaf = shape_.leaf(node);
         const Index end = shape_.first_triangle(leaf + 1);
         for (Index i = shape_.first_triangle(leaf); i < end; ++i) test(p, i, best);
-        bound = detail::rounded_up_square(best.squared);
+        bound = q.bound(best.squared);
       } else {
         alignas(16) float lower[detail::BvhNode::width];
         unsigned near = nodes_[node].lower_bounds(q, bound, lower);

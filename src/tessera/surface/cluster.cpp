@@ -9,11 +9,13 @@
 #include <cmath>
 
 #include "tessera/core/error.h"
+#include "tessera/exec/atomic.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
-#include "tessera/surface/detail/indices.h"
+#include "tessera/surface/detail/geometry.h"
 #include "tessera/surface/detail/input.h"
 #include "tessera/surface/face_box.h"
 
@@ -27,9 +29,7 @@ struct AreaOfFace {
   View<const Vec3d> positions;
   View<const Triangle> triangles;
   TESSERA_KERNEL double operator()(Index f) const {
-    const Triangle t = triangles[f];
-    const Vec3d p = positions[t[0]];
-    return 0.5 * length(cross(positions[t[1]] - p, positions[t[2]] - p));
+    return detail::face_area(triangles[f], positions);
   }
 };
 
@@ -65,11 +65,28 @@ struct KeepsCorners {
   }
 };
 
+struct MarkCorners {
+  View<const Triangle> triangles;
+  View<std::uint32_t> used;
+  TESSERA_KERNEL void operator()(Index f) const {
+    for (const Index v : triangles[f].v) exec::atomic_store(used[v], 1U);
+  }
+};
+
+struct IsUsed {
+  View<const std::uint32_t> used;
+  TESSERA_KERNEL Index operator()(Index v) const { return used[v]; }
+};
+
+/// Vertices that no face has come last: they may be anywhere, and would move those of faces.
 struct WriteKeys {
   View<const Vec3d> positions;
+  View<const std::uint32_t> used;
   Cubes cubes;
   View<std::uint64_t> keys;
-  TESSERA_KERNEL void operator()(Index v) const { keys[v] = cubes(positions[v]); }
+  TESSERA_KERNEL void operator()(Index v) const {
+    keys[v] = used[v] != 0 ? cubes(positions[v]) : std::uint64_t{1} << (3 * Cubes::axis_bits);
+  }
 };
 
 /// What becomes of the vertices in one cube.
@@ -104,7 +121,8 @@ struct WriteFaces {
   }
 };
 
-/// Cubes as small as leave no more than so many faces.
+/// Cubes that leave no more than so many faces, and at least half as many where there are cubes
+/// that do.
 Cubes find_cubes(const exec::Stream& stream, View<const Vec3d> positions,
                  View<const Triangle> triangles, std::uint64_t max_faces) {
   const auto faces = static_cast<Index>(triangles.size());
@@ -112,20 +130,25 @@ Cubes find_cubes(const exec::Stream& stream, View<const Vec3d> positions,
   const Vec3d half = box.half_extent();
   const double size = 2 * std::max({half[0], half[1], half[2]});
   if (!(size > 0)) return {box.min, 0};
+  double small = size / (1 << Cubes::axis_bits);
+  if (faces <= max_faces) return {box.min, 1 / small};
+  double large = 2 * size;  // one cube: no face is left
   const double area =
       exec::reduce(stream, faces, 0.0, AreaOfFace{positions, triangles}, exec::Plus{});
   // A smooth surface passes through about 1.5 cubes for each area of a cube's side, and there are
-  // two faces for each vertex.
-  const double wanted = static_cast<double>(max_faces);
-  double cube = std::max(std::sqrt(3 * area / wanted), size / (1 << Cubes::axis_bits));
-  Cubes cubes{box.min, 1 / cube};
-  while (true) {
-    const Index left = exec::reduce(stream, faces, Index{0},
-                                    KeepsCorners{positions, triangles, cubes}, exec::Plus{});
-    if (left <= max_faces) return cubes;
-    cube *= std::max(1.05, std::sqrt(1.05 * left / wanted));
-    cubes.per_unit = 1 / cube;
+  // two faces for each vertex. Where faces are of very different size that is only a start.
+  double cube = std::sqrt(3 * area / static_cast<double>(max_faces));
+  constexpr int guesses = 4;  // then by bisection, which needs more of them but always ends
+  for (int step = 0; large > 1.02 * small; ++step) {
+    if (step >= guesses || !(cube > small && cube < large)) cube = small * std::sqrt(large / small);
+    const Index left =
+        exec::reduce(stream, faces, Index{0},
+                     KeepsCorners{positions, triangles, {box.min, 1 / cube}}, exec::Plus{});
+    (left > max_faces ? small : large) = cube;
+    if (left <= max_faces && left >= max_faces / 2) break;
+    cube *= std::sqrt(left / (0.8 * static_cast<double>(max_faces)));
   }
+  return {box.min, 1 / large};
 }
 
 }  // namespace
@@ -145,20 +168,25 @@ TriangleSoup cluster_vertices(const exec::Stream& stream, const TriangleSoup& me
   const View<const Triangle> triangles = triangle_input.view();
   const Cubes cubes = find_cubes(stream, positions, triangles, max_faces);
 
+  Buffer<std::uint32_t> used(stream, vertices);
+  exec::fill(stream, used.view(), 0U);
+  exec::for_each(stream, faces, MarkCorners{triangles, used.view()});
+  const Index corners =
+      exec::reduce(stream, vertices, Index{0}, IsUsed{used.const_view()}, exec::Plus{});
   Buffer<std::uint64_t> keys(stream, vertices);
-  exec::for_each(stream, vertices, WriteKeys{positions, cubes, keys.view()});
-  Buffer<Index> order = detail::all_indices(stream, vertices);
-  exec::sort_pairs(stream, keys, order, 3 * Cubes::axis_bits);
-  Buffer<Index> starts(stream, vertices);
+  exec::for_each(stream, vertices, WriteKeys{positions, used.const_view(), cubes, keys.view()});
+  Buffer<Index> order = exec::all_indices(stream, vertices);
+  exec::sort_pairs(stream, keys, order, 3 * Cubes::axis_bits + 1);
+  Buffer<Index> starts(stream, corners);
   const Index clusters = exec::compact(
-      stream, vertices, detail::StartsRun<std::uint64_t>{keys.const_view()}, starts.view());
+      stream, corners, exec::StartsRun<std::uint64_t>{keys.const_view()}, starts.view());
   Buffer<Vec3d> middles(stream, clusters);
   Buffer<Index> cluster_of(stream, vertices);
   Buffer<Index> first(stream, clusters);
-  exec::for_each(
-      stream, clusters,
-      WriteClusters{positions, order.const_view(), starts.const_view().subview(0, clusters),
-                    middles.view(), cluster_of.view(), first.view()});
+  exec::for_each(stream, clusters,
+                 WriteClusters{positions, order.const_view().subview(0, corners),
+                               starts.const_view().subview(0, clusters), middles.view(),
+                               cluster_of.view(), first.view()});
   Buffer<Index> chosen(stream, faces);
   const Index left =
       exec::compact(stream, faces, KeepsCorners{positions, triangles, cubes}, chosen.view());

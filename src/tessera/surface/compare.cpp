@@ -10,11 +10,12 @@
 #include "tessera/core/error.h"
 #include "tessera/core/random.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/scan.h"
 #include "tessera/surface/bvh.h"
 #include "tessera/surface/detail/edges.h"
-#include "tessera/surface/detail/indices.h"
+#include "tessera/surface/detail/geometry.h"
 #include "tessera/surface/detail/input.h"
 #include "tessera/surface/detail/query_order.h"
 
@@ -26,31 +27,32 @@ using exec::View;
 using namespace detail;
 
 constexpr std::uint64_t most_samples = std::uint64_t{1} << 32;
-/// How often progress is told in each direction.
-constexpr std::uint64_t steps = 16;
+/// How often progress is told in each direction, for the vertices and for the samples.
+constexpr std::uint64_t vertex_steps = query_steps;
+constexpr std::uint64_t sample_steps = 64;
 
 TESSERA_KERNEL Vec3d doubled_normal(const BvhTriangle& t) {
   return cross(t.b - t.a, t.c - t.a);
 }
 
+/// From the corners as they were given: those of the tree are rounded, and a face without area
+/// might get one.
+struct FaceAreas {
+  View<const Vec3d> positions;
+  View<const Triangle> triangles;
+  TESSERA_KERNEL double operator()(Index f) const { return face_area(triangles[f], positions); }
+};
+
 /// The area of the face at each place, of a sum of nearly 2^62: integers add up to the same in any
 /// order, and a scan of them finds the face of a sample.
 struct WriteWeight {
   BvhView tree;
+  FaceAreas areas;
   double scale;
   View<std::uint64_t> weights;
   TESSERA_KERNEL void operator()(Index place) const {
     weights[place] =
-        place < tree.size()
-            ? static_cast<std::uint64_t>(scale * length(doubled_normal(tree.triangle(place))))
-            : 0;
-  }
-};
-
-struct AreaAt {
-  BvhView tree;
-  TESSERA_KERNEL double operator()(Index place) const {
-    return 0.5 * length(doubled_normal(tree.triangle(place)));
+        place < tree.size() ? static_cast<std::uint64_t>(scale * areas(tree.face(place))) : 0;
   }
 };
 
@@ -73,7 +75,7 @@ struct Sampler {
     Index place = from;
     for (int i = 0; i < 8 && starts[place + 1] <= target; ++i) ++place;
     if (starts[place + 1] <= target)
-      place = bisect(place, tree.size(), [&](Index i) { return starts[i + 1] <= target; });
+      place = exec::bisect(place, tree.size(), [&](Index i) { return starts[i + 1] <= target; });
     const BvhTriangle t = tree.triangle(place);
     const double root = std::sqrt(random.uniform(3 * k + 1));
     const double share = random.uniform(3 * k + 2);
@@ -112,7 +114,7 @@ struct MeasureSamples {
   std::uint64_t samples;
   Index run;
   std::uint64_t first_run;
-  View<SampleSums> sums;
+  View<SampleSums> sums;  ///< of the runs from the first one on
 
   TESSERA_KERNEL void operator()(std::uint64_t r) const {
     const std::uint64_t begin = (first_run + r) * run;
@@ -128,7 +130,7 @@ struct MeasureSamples {
       other_place = found.place;
       sum = combine(sum, measured(k, place, found));
     }
-    sums[first_run + r] = sum;
+    sums[r] = sum;
   }
 
   TESSERA_KERNEL SampleSums measured(std::uint64_t k, Index place,
@@ -186,15 +188,13 @@ struct FaceSums {
 };
 
 struct FaceDistance {
-  View<const Vec3d> positions;
   View<const Triangle> triangles;
+  FaceAreas areas;
   View<const double> distances;
   bool by_area;
   TESSERA_KERNEL FaceSums operator()(Index f) const {
     const Triangle t = triangles[f];
-    const Vec3d p = positions[t[0]];
-    const double weight =
-        by_area ? 0.5 * length(cross(positions[t[1]] - p, positions[t[2]] - p)) : 1;
+    const double weight = by_area ? areas(f) : 1;
     const double a = distances[t[0]];
     const double b = distances[t[1]];
     const double c = distances[t[2]];
@@ -242,6 +242,8 @@ struct Side {
         triangles(stream, mesh.triangles),
         tree(stream, positions.view(), triangles.view()) {}
 
+  FaceAreas areas() const { return {positions.view(), triangles.view()}; }
+
   Input<Vec3d> positions;
   Input<Triangle> triangles;
   Bvh tree;
@@ -255,22 +257,23 @@ class Direction {
       : stream_(stream), from_(from), to_(to), options_(options), farthest_(stream, 1) {}
 
   SurfaceDistance run(Progress& progress) {
-    measure_vertices();
-    area_ = exec::reduce(stream_, from_.tree.size(), 0.0, AreaAt{from_.tree.view()}, exec::Plus{});
+    measure_vertices(progress);
+    area_ = exec::reduce(stream_, from_.tree.size(), 0.0, from_.areas(), exec::Plus{});
     if (options_.samples > 0 && area_ > 0) {
       measure_samples(progress);
     } else {
       interpolate();
-      progress.advance(steps);
+      progress.advance(sample_steps);
     }
     return std::move(result_);
   }
 
  private:
-  void measure_vertices() {
+  void measure_vertices(Progress& progress) {
     const View<const Vec3d> positions = from_.positions.view();
     distances_ = Buffer<double>(stream_, positions.size());
-    for_each_closest(stream_, to_.tree.view(), positions, StoreDistance{distances_.view()});
+    for_each_closest(stream_, to_.tree.view(), positions, StoreDistance{distances_.view()},
+                     progress);
     const FarCorner far =
         exec::reduce(stream_, 3 * from_.tree.size(), FarCorner{},
                      CornerDistance{from_.triangles.view(), distances_.const_view()}, Farther{});
@@ -286,24 +289,32 @@ class Direction {
   void measure_samples(Progress& progress) {
     const Index faces = from_.tree.size();
     Buffer<std::uint64_t> starts(stream_, std::size_t{faces} + 1);
-    // Of all normals, which are twice the areas.
-    const double scale = 0x1p61 / area_;
-    exec::for_each(stream_, faces + 1, WriteWeight{from_.tree.view(), scale, starts.view()});
+    const double scale = 0x1p62 / area_;
+    exec::for_each(stream_, faces + 1,
+                   WriteWeight{from_.tree.view(), from_.areas(), scale, starts.view()});
     exec::exclusive_scan(stream_, starts.view(), starts.view());
     const std::uint64_t total = exec::download_one(stream_, starts, faces);
     const std::uint64_t n = options_.samples;
     const Sampler sampler{from_.tree.view(), starts.const_view(), total / n, Random(options_.seed)};
     const Index run = queries_per_run(stream_);
     const std::uint64_t runs = (n + run - 1) / run;
-    Buffer<SampleSums> sums(stream_, runs);
-    for (std::uint64_t step = 0; step < steps; ++step) {
-      const std::uint64_t first = runs * step / steps;
-      exec::for_each(stream_, runs * (step + 1) / steps - first,
+    // Sums of so many runs are kept at once: 64 MiB.
+    constexpr std::uint64_t most_sums = std::uint64_t{1} << 20;
+    const std::uint64_t runs_at_once = exec::Minimum{}(runs / sample_steps + 1, most_sums);
+    Buffer<SampleSums> sums(stream_, runs_at_once);
+    SampleSums all;
+    std::uint64_t told = 0;
+    for (std::uint64_t first = 0; first < runs;) {
+      const std::uint64_t step = exec::Minimum{}(runs_at_once, runs - first);
+      exec::for_each(stream_, step,
                      MeasureSamples{sampler, to_.tree.view(), n, run, first, sums.view()});
-      progress.advance(1);
+      all = CombineSamples{}(all, exec::reduce(stream_, step, SampleSums{},
+                                               ReadSums{sums.const_view()}, CombineSamples{}));
+      first += step;
+      const std::uint64_t done = sample_steps * first / runs;
+      progress.advance(done - told);
+      told = done;
     }
-    const SampleSums all =
-        exec::reduce(stream_, runs, SampleSums{}, ReadSums{sums.const_view()}, CombineSamples{});
     const auto count = static_cast<double>(n);
     result_.samples = n;
     result_.mean = all.distance / count;
@@ -322,10 +333,10 @@ class Direction {
   }
 
   void interpolate() {
-    const FaceSums sums = exec::reduce(stream_, from_.tree.size(), FaceSums{},
-                                       FaceDistance{from_.positions.view(), from_.triangles.view(),
-                                                    distances_.const_view(), area_ > 0},
-                                       CombineFaces{});
+    const FaceSums sums = exec::reduce(
+        stream_, from_.tree.size(), FaceSums{},
+        FaceDistance{from_.triangles.view(), from_.areas(), distances_.const_view(), area_ > 0},
+        CombineFaces{});
     result_.mean = sums.distance / sums.weight;
     result_.rms = std::sqrt(sums.square / sums.weight);
   }
@@ -396,7 +407,7 @@ Comparison compare(const exec::Stream& stream, const TriangleSoup& a, const Tria
     result.b_shape = shape_histograms(stream, b, options.histogram_bins);
   }
 
-  Progress progress(options.progress, "comparing", 2 * (steps + 1));
+  Progress progress(options.progress, "comparing", 2 * (1 + vertex_steps + sample_steps));
   const Side side_a(stream, a);
   progress.advance(1);
   const Side side_b(stream, b);

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "tessera/core/error.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/sort.h"
 #include "tessera/exec/team.h"
 #include "tessera/surface/detail/edges.h"
-#include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/input.h"
 #include "tessera/surface/detail/partition.h"
 #include "tessera/surface/detail/patch_build.h"
@@ -110,7 +110,7 @@ PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
   partition.patches = largest + 1;
   partition.patch_of_face = Buffer<Index>(stream, patch_of_face.size());
   const Buffer<Index> given = exec::upload(stream, patch_of_face);
-  detail::gather_values(stream, given.const_view(), sorted.faces.input_of_face.const_view(),
+  exec::gather_values(stream, given.const_view(), sorted.faces.input_of_face.const_view(),
                         partition.patch_of_face.view());
   take(detail::build_patches(stream, sorted.faces, sorted.edges, partition, progress));
   statistics_.seconds_total = seconds_since(start);
@@ -147,10 +147,10 @@ Array<Index> PatchedMesh::input_edges() const {
   Buffer<std::uint64_t> keys(stream_, edges_);
   exec::for_each_team(stream_, patches(), exec::Scratch{},
                       WriteEdgeKeys{view(), input.const_view(), keys.view()});
-  Buffer<Index> order = detail::all_indices(stream_, edges_);
+  Buffer<Index> order = exec::all_indices(stream_, edges_);
   exec::sort_pairs(stream_, keys, order, 32 + exec::bits_for(vertices_));
   Buffer<Index> place(stream_, edges_);
-  detail::invert(stream_, order.const_view(), place.view());
+  exec::invert(stream_, order.const_view(), place.view());
   return exec::download(stream_, place);
 }
 

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "tessera/exec/for_each.h"
-#include "tessera/surface/detail/indices.h"
+#include "tessera/exec/indices.h"
 #include "tessera/surface/detail/input.h"
 #include "tessera/surface/detail/repair_steps.h"
 
@@ -37,8 +37,8 @@ RepairResult repair(const exec::Stream& stream, TriangleSoup& mesh, const Repair
   Progress progress(options.progress, "repairing", 7);
   require_valid(mesh);
   RepairMesh work{exec::upload(stream, mesh.positions), exec::upload(stream, mesh.triangles),
-                  all_indices(stream, static_cast<Index>(mesh.positions.size())),
-                  all_indices(stream, static_cast<Index>(mesh.triangles.size()))};
+                  exec::all_indices(stream, static_cast<Index>(mesh.positions.size())),
+                  exec::all_indices(stream, static_cast<Index>(mesh.triangles.size()))};
   RepairResult result;
   progress.advance(1);
   if (options.degenerate) result.degenerate_removed = remove_degenerate(stream, work);

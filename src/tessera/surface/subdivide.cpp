@@ -14,9 +14,9 @@
 
 #include "tessera/core/error.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/sort.h"
 #include "tessera/surface/detail/edges.h"
-#include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/input.h"
 
 // Loop, "Smooth subdivision surfaces based on triangles" (1987).
@@ -63,9 +63,9 @@ struct FindStarts {
     const auto v = static_cast<Index>(vertex);
     const auto edge_count = static_cast<Index>(sorted_larger.size());
     larger_start[vertex] =
-        bisect(0, edge_count, [this, v](Index i) { return sorted_larger[i] < v; });
+        exec::bisect(0, edge_count, [this, v](Index i) { return sorted_larger[i] < v; });
     smaller_start[vertex] =
-        bisect(0, edge_count, [this, v](Index i) { return edges.vertices[i][0] < v; });
+        exec::bisect(0, edge_count, [this, v](Index i) { return edges.vertices[i][0] < v; });
   }
 };
 
@@ -306,7 +306,7 @@ TriangleSoup subdivide(const exec::Stream& stream, const TriangleSoup& mesh,
   auto floats = upload_fields<float>(stream, mesh.vertex_attributes);
   auto doubles = upload_fields<double>(stream, mesh.vertex_attributes);
   auto vertices = static_cast<Index>(mesh.positions.size());
-  Buffer<Index> origins = all_indices(stream, vertices);
+  Buffer<Index> origins = exec::all_indices(stream, vertices);
 
   for (int level = 0; level < options.levels; ++level) {
     const EdgeTable edges = build_edges(stream, triangles.const_view(), vertices);

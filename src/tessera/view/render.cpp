@@ -52,6 +52,9 @@ void check(const TriangleSoup& mesh, const RenderOptions& options) {
     throw InputError("the field of view must be from 0 to 150 degrees");
   if (!std::isfinite(camera.azimuth) || !std::isfinite(camera.elevation))
     throw InputError("the angles of the camera must be numbers");
+  if (options.range && !(std::isfinite(options.range->min) && std::isfinite(options.range->max) &&
+                         options.range->min < options.range->max))
+    throw InputError("the range of colours must be two finite numbers, the smaller one first");
   if (options.field != nullptr) {
     const std::size_t wanted =
         options.field->on == FieldOn::vertices ? mesh.positions.size() : mesh.triangles.size();
@@ -76,7 +79,8 @@ class PaintInput {
     paint_.on_vertices = field.on == FieldOn::vertices;
     range_ = options.range.value_or(shown_range(field));
     paint_.min = range_.min;
-    paint_.scale = range_.max > range_.min ? 255 / (range_.max - range_.min) : 0;
+    const double width = static_cast<double>(range_.max) - range_.min;
+    paint_.scale = width > 0 ? 255 / width : 0;
     if (const auto* numbers = std::get_if<Array<float>>(&field.values)) {
       numbers_.emplace(stream, *numbers);
       paint_.numbers = numbers_->view();
@@ -118,11 +122,12 @@ Image render(const exec::Stream& stream, const TriangleSoup& mesh, const RenderO
   detail::Scenery scenery{};
   scenery.triangles = triangles.view();
   scenery.positions = positions.view();
-  const bool has_bar = options.color_bar && options.field != nullptr && options.field->is_numbers();
-  const int bar_width = has_bar ? options.antialias * detail::color_bar_width(options.height) : 0;
-  scenery.projection =
-      detail::fit_projection(stream, positions.view(), triangles.view(), options.camera,
-                             std::max(1, width - bar_width), height);
+  std::optional<detail::ColorBar> bar;
+  if (options.color_bar && options.field != nullptr && options.field->is_numbers())
+    bar = detail::lay_out_color_bar(paint.range(), options.width, options.height);
+  const int left_of_bar = width - (bar ? options.antialias * bar->reserved : 0);
+  scenery.projection = detail::fit_projection(stream, positions.view(), triangles.view(),
+                                              options.camera, left_of_bar, height);
   const auto vertices = static_cast<Index>(mesh.positions.size());
   Buffer<Vec3f> screen(stream, vertices);
   exec::for_each(stream, vertices, Project{scenery.projection, positions.view(), screen.view()});
@@ -148,9 +153,8 @@ Image render(const exec::Stream& stream, const TriangleSoup& mesh, const RenderO
 
   Image image = detail::shade(stream, scenery, samples.const_view(), options.width, options.height,
                               options.antialias, options.background);
-  if (has_bar)
-    detail::draw_color_bar(image, paint.map(), paint.range(), options.field->name,
-                           options.background);
+  if (bar)
+    detail::draw_color_bar(image, *bar, paint.map(), options.field->name, options.background);
   progress.advance(1);
   return image;
 }

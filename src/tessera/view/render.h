@@ -33,8 +33,9 @@ struct RenderOptions {
   int antialias = 2;  ///< samples a pixel along each axis, 1 to 8
   Camera camera{};
   Shading shading = Shading::flat;
-  const Field* field = nullptr;     ///< to colour by
-  std::optional<FieldRange> range;  ///< of the colours; by default all finite values
+  const Field* field = nullptr;  ///< to colour by
+  /// Values of the first and the last colour, finite and increasing; by default shown_range().
+  std::optional<FieldRange> range;
   std::string color_map = "viridis";
   bool color_bar = true;  ///< for fields of numbers
   bool edges = false;     ///< draw the sides of all faces

@@ -50,25 +50,46 @@ TESSERA_KERNEL constexpr float rounded_up(double x) {
 }
 
 /// A float above all that lower_bounds() makes of boxes within the root of that number. The test
-/// is wide enough for the rounding of both.
+/// is wide enough for the rounding of both. Always finite; those are at most 4e36.
 TESSERA_KERNEL constexpr float rounded_up_square(double x) {
   return x < 1e37 ? static_cast<float>(x * (1 + 0x1p-20)) + 0x1p-126F
-                  : std::numeric_limits<float>::infinity();
+                  : std::numeric_limits<float>::max();
 }
 
 /// A point as boxes see it: at most `max`, and at least `min`, away from where it is.
-struct FloatPoint {
+///
+/// The squares of distances are compared in float. Of a point far from the mesh they differ by less
+/// than a float shows, and no box would be ruled out: there they are computed in double, and less
+/// that of the origin, which leaves differences alone. Beyond 2^45 a double shows none either.
+struct BoxQuery {
   Vec3f min;
   Vec3f max;
+  Vec3d point;
+  double from_origin = 0;  ///< the square of its distance, if it is far away; 0: it is not
 
-  TESSERA_KERNEL explicit FloatPoint(const Vec3d& p) : min{}, max{} {
+  TESSERA_KERNEL explicit BoxQuery(const Vec3d& p) : min{}, max{}, point(p) {
     constexpr double limit = 0x1p60;  // its square is a float still
+    double farthest = 0;
     for (int i = 0; i < 3; ++i) {
       const double x = p[i] < -limit ? -limit : p[i] > limit ? limit : p[i];
       min[i] = rounded_down(x);
       max[i] = rounded_up(x);
+      const double away = x < 0 ? -x : x;
+      if (away > farthest) farthest = away;
     }
+    if (farthest > 0x1p5 && farthest < 0x1p45) from_origin = squared_length(p);
   }
+
+  /// A float above all that lower_bounds() makes of boxes within the root of that number. Always
+  /// finite: children that do not exist are infinitely far away, and must stay beyond it.
+  TESSERA_KERNEL float bound(double squared) const {
+    if (from_origin == 0) return rounded_up_square(squared);
+    return squared < 1e37 ? rounded_up(squared - from_origin + slack * from_origin)
+                          : std::numeric_limits<float>::max();
+  }
+
+  /// More than the rounding of squares, in parts of them.
+  static constexpr double slack = 0x1p-48;
 };
 
 /// The boxes of a node's children, side by side, so that a CPU tests several with one instruction.
@@ -79,12 +100,13 @@ struct alignas(64) BvhNode {
   float min[3][width];
   float max[3][width];
 
-  /// At most the square of the distance of each box from a point. Bit c of the result is set where
-  /// that of child c is at most `bound`.
-  TESSERA_KERNEL unsigned lower_bounds(const FloatPoint& p, float bound,
+  /// At most the square of the distance of each box from a point, as BoxQuery has them. Bit c of
+  /// the result is set where that of child c is at most `bound`.
+  TESSERA_KERNEL unsigned lower_bounds(const BoxQuery& p, float bound,
                                        float (&squared)[width]) const {
     using exec::Float4;
     unsigned near = 0;
+    if (p.from_origin != 0) return far_bounds(p, bound, squared);
     for (int c = 0; c < width; c += 4) {
       Float4 sum(0);
       for (int i = 0; i < 3; ++i) {
@@ -95,6 +117,24 @@ struct alignas(64) BvhNode {
       }
       sum.store(squared + c);
       near |= at_most(sum, Float4(bound)) << c;
+    }
+    return near;
+  }
+
+ private:
+  TESSERA_KERNEL unsigned far_bounds(const BoxQuery& p, float bound,
+                                     float (&squared)[width]) const {
+    unsigned near = 0;
+    for (int c = 0; c < width; ++c) {
+      double sum = 0;
+      for (int i = 0; i < 3; ++i) {
+        const double below = min[i][c] - p.point[i];
+        const double above = p.point[i] - max[i][c];
+        const double gap = below > above ? below : above;
+        if (gap > 0) sum += gap * gap;
+      }
+      squared[c] = rounded_down(sum - p.from_origin - BoxQuery::slack * p.from_origin);
+      if (squared[c] <= bound) near |= 1U << c;
     }
     return near;
   }

@@ -5,8 +5,8 @@
 #include "tessera/core/random.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/sort.h"
-#include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/union_find.h"
 
 namespace tessera::surface::detail {
@@ -123,7 +123,7 @@ struct MarkHashedDuplicates {
   View<std::uint8_t> duplicate;
 
   TESSERA_KERNEL void operator()(Index i) const {
-    const Index first = bisect(0, i, [this, i](Index j) { return keys[j] < keys[i]; });
+    const Index first = exec::bisect(0, i, [this, i](Index j) { return keys[j] < keys[i]; });
     const Triangle t = sorted(triangles[faces[i]]);
     std::uint8_t found = 0;
     for (Index j = first; j < i && found == 0; ++j)
@@ -135,7 +135,7 @@ struct MarkHashedDuplicates {
 }  // namespace
 
 Buffer<Index> face_components(const exec::Stream& stream, Index faces, const EdgeTable& edges) {
-  Buffer<Index> parents = all_indices(stream, faces);
+  Buffer<Index> parents = exec::all_indices(stream, faces);
   exec::for_each(stream, edges.size(), UniteFaces{edges.view(), parents.view()});
   flatten_sets(stream, parents.view());
   return parents;
@@ -143,7 +143,7 @@ Buffer<Index> face_components(const exec::Stream& stream, Index faces, const Edg
 
 Buffer<Index> corner_fans(const exec::Stream& stream, View<const Triangle> triangles,
                           const EdgeTable& edges, Across across) {
-  Buffer<Index> parents = all_indices(stream, static_cast<Index>(3 * triangles.size()));
+  Buffer<Index> parents = exec::all_indices(stream, static_cast<Index>(3 * triangles.size()));
   exec::for_each(
       stream, edges.size(),
       UniteCorners{triangles, edges.view(), parents.view(), across == Across::edges_of_two_faces});
@@ -153,7 +153,7 @@ Buffer<Index> corner_fans(const exec::Stream& stream, View<const Triangle> trian
 
 Buffer<Index> face_orientations(const exec::Stream& stream, View<const Triangle> triangles,
                                 const EdgeTable& edges) {
-  Buffer<Index> parents = all_indices(stream, static_cast<Index>(2 * triangles.size()));
+  Buffer<Index> parents = exec::all_indices(stream, static_cast<Index>(2 * triangles.size()));
   exec::for_each(stream, edges.size(), UniteOrientations{triangles, edges.view(), parents.view()});
   flatten_sets(stream, parents.view());
   return parents;

@@ -7,9 +7,9 @@
 
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
-#include "tessera/surface/detail/indices.h"
 
 namespace tessera::surface::detail {
 namespace {
@@ -100,7 +100,7 @@ EdgeTable build_edges(const exec::Stream& stream, View<const Triangle> triangles
 
   Buffer<Index> starts(stream, used);
   const Index edges =
-      exec::compact(stream, used, StartsRun<std::uint64_t>{keys.const_view()}, starts.view());
+      exec::compact(stream, used, exec::StartsRun<std::uint64_t>{keys.const_view()}, starts.view());
   table.vertices = Buffer<VertexPair>(stream, edges);
   table.offsets = Buffer<Index>(stream, std::size_t{edges} + 1);
   if (edges == 0) exec::fill(stream, table.offsets.view(), 0);

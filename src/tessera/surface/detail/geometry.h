@@ -28,6 +28,14 @@ TESSERA_KERNEL constexpr bool is_degenerate(const Triangle& t, exec::View<const 
   return is_degenerate(t, positions[t[0]], positions[t[1]], positions[t[2]]);
 }
 
+/// The area of a face; 0 if it is degenerate, where it would be rounding.
+TESSERA_KERNEL inline double face_area(const Triangle& t, exec::View<const Vec3d> positions) {
+  const Vec3d& p = positions[t[0]];
+  return is_degenerate(t, positions)
+             ? 0
+             : 0.5 * length(cross(positions[t[1]] - p, positions[t[2]] - p));
+}
+
 /// 2 * inradius / circumradius of a face: 1 if equilateral, 0 if degenerate.
 TESSERA_KERNEL inline double face_quality(const Triangle& t, const Vec3d& p0, const Vec3d& p1,
                                           const Vec3d& p2) {

@@ -5,11 +5,11 @@
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
 #include "tessera/surface/detail/connectivity.h"
 #include "tessera/surface/detail/edges.h"
-#include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/repair_steps.h"
 
 namespace tessera::surface::detail {
@@ -109,7 +109,7 @@ Buffer<Index> find_inside_out(const exec::Stream& stream, const RepairMesh& mesh
   exec::sort_pairs(stream, keys, sorted, exec::bits_for(faces));
   Buffer<Index> starts(stream, std::size_t{faces} + 1);
   const Index components =
-      exec::compact(stream, faces, StartsRun<Index>{keys.const_view()}, starts.view());
+      exec::compact(stream, faces, exec::StartsRun<Index>{keys.const_view()}, starts.view());
   exec::fill(stream, starts.view().subview(components, 1), faces);
 
   Buffer<Index> inside_out(stream, faces);

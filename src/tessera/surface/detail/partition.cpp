@@ -26,12 +26,12 @@
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/prefetch.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/scan.h"
 #include "tessera/exec/sort.h"
 #include "tessera/surface/detail/connectivity.h"
-#include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/next_faces.h"
 #include "tessera/surface/detail/trim_patches.h"
 
@@ -250,7 +250,8 @@ struct PlaceSeeds {
   Random random;
 
   TESSERA_KERNEL void operator()(Index s) const {
-    const Index group = bisect(0, runs.groups, [&](Index g) { return first_seed[g + 1] <= s; });
+    const Index group =
+        exec::bisect(0, runs.groups, [&](Index g) { return first_seed[g + 1] <= s; });
     const std::uint64_t count = first_seed[group + 1] - first_seed[group];
     const std::uint64_t n = runs.faces(group);
     // In the middle of its share of the faces, give or take a sixteenth.
@@ -362,7 +363,7 @@ class Partitioner {
     const auto all = static_cast<Index>(keys.size());
     Buffer<Index> starts(stream_, all);
     const Index groups =
-        exec::compact(stream_, all, StartsRun<Index>{keys.const_view()}, starts.view());
+        exec::compact(stream_, all, exec::StartsRun<Index>{keys.const_view()}, starts.view());
     const SeedsOfRun runs{starts.const_view(), groups, all, per_seed};
     Buffer<Index> first_seed(stream_, std::size_t{groups} + 1);
     exec::for_each(stream_, groups + 1, WriteSeedCounts{runs, first_seed.view()});
@@ -379,7 +380,7 @@ class Partitioner {
 
   Seeds first_seeds(const EdgeTable& edges) {
     Buffer<Index> components = face_components(stream_, faces_, edges);
-    Buffer<Index> faces = all_indices(stream_, faces_);
+    Buffer<Index> faces = exec::all_indices(stream_, faces_);
     exec::sort_pairs(stream_, components, faces, exec::bits_for(faces_));
     return seeds_of_groups(components, faces, target_);
   }
@@ -451,7 +452,7 @@ class Partitioner {
     Buffer<Index> list(stream_, large);
     exec::copy_on_device(stream_, list.view(), faces.const_view().subview(0, large));
     Buffer<Index> keys(stream_, large);
-    gather_values(stream_, labels_.const_view(), list.const_view(), keys.view());
+    exec::gather_values(stream_, labels_.const_view(), list.const_view(), keys.view());
     exec::sort_pairs(stream_, keys, list, exec::bits_for(patches));
     const Seeds seeds = seeds_of_groups(keys, list, max_faces_);
     require_numbers(std::uint64_t{patches} + seeds.size());

@@ -17,10 +17,10 @@
 #include "tessera/exec/append.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
 #include "tessera/exec/team.h"
-#include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/patch_layout.h"
 
 namespace tessera::surface::detail {
@@ -160,8 +160,8 @@ struct LocalNumber {
     const Index end = elements.begin[p + 1];
     if (place >= begin && place < end) return place - begin;
     const Index first = elements.ribbon_begin[p];
-    const Index at = bisect(first, elements.ribbon_begin[p + 1],
-                            [&](Index i) { return elements.ribbon[i] < place; });
+    const Index at = exec::bisect(first, elements.ribbon_begin[p + 1],
+                                  [&](Index i) { return elements.ribbon[i] < place; });
     return end - begin + at - first;
   }
 };
@@ -335,10 +335,10 @@ class Builder {
     const auto all = static_cast<Index>(pairs.keys.size());
     Buffer<Index> starts(stream_, all);
     const Index count = exec::compact(
-        stream_, all, StartsRun<std::uint64_t>{pairs.keys.const_view()}, starts.view());
+        stream_, all, exec::StartsRun<std::uint64_t>{pairs.keys.const_view()}, starts.view());
     Buffer<std::uint64_t> unique(stream_, count);
-    gather_values(stream_, pairs.keys.const_view(), starts.const_view().subview(0, count),
-                  unique.view());
+    exec::gather_values(stream_, pairs.keys.const_view(), starts.const_view().subview(0, count),
+                        unique.view());
     pairs.keys = std::move(unique);
   }
 
@@ -347,8 +347,8 @@ class Builder {
     elements = Buffer<Index>(stream_, count);
     exec::for_each(stream_, count,
                    ElementOf{pairs.keys.const_view(), pairs.meaning, elements.view()});
-    begin = group_starts(stream_, partition_.patches, count,
-                         GroupOfPair{pairs.keys.const_view(), pairs.meaning});
+    begin = exec::group_starts(stream_, partition_.patches, count,
+                               GroupOfPair{pairs.keys.const_view(), pairs.meaning});
   }
 
   Pairs find_ribbon_faces() {
@@ -477,7 +477,7 @@ class Builder {
 
   Array<Index> input_order(const OwnedElements& owned, const Buffer<Index>& input) {
     Buffer<Index> mapped(stream_, owned.order.size());
-    gather_values(stream_, input.const_view(), owned.order.const_view(), mapped.view());
+    exec::gather_values(stream_, input.const_view(), owned.order.const_view(), mapped.view());
     return exec::download(stream_, mapped);
   }
 

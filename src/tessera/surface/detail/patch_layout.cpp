@@ -9,8 +9,8 @@
 #include "tessera/core/random.h"
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/sort.h"
-#include "tessera/surface/detail/indices.h"
 
 namespace tessera::surface::detail {
 namespace {
@@ -87,11 +87,11 @@ struct WriteEdgeLayout {
 
 OwnedElements sort_by_owner(const exec::Stream& stream, Buffer<Index> owner, Index patches) {
   const auto n = static_cast<Index>(owner.size());
-  OwnedElements owned{all_indices(stream, n), Buffer<Index>(stream, n), {}, {}};
+  OwnedElements owned{exec::all_indices(stream, n), Buffer<Index>(stream, n), {}, {}};
   exec::sort_pairs(stream, owner, owned.order, exec::bits_for(std::uint64_t{patches} + 1));
-  invert(stream, owned.order.const_view(), owned.place.view());
+  exec::invert(stream, owned.order.const_view(), owned.place.view());
   owned.patch = std::move(owner);
-  owned.begin = group_starts(stream, patches, n, GroupOf{owned.patch.const_view()});
+  owned.begin = exec::group_starts(stream, patches, n, GroupOf{owned.patch.const_view()});
   return owned;
 }
 

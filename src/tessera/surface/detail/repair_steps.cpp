@@ -9,12 +9,12 @@
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/scan.h"
 #include "tessera/surface/detail/connectivity.h"
 #include "tessera/surface/detail/edges.h"
 #include "tessera/surface/detail/geometry.h"
 #include "tessera/surface/detail/holes.h"
-#include "tessera/surface/detail/indices.h"
 
 namespace tessera::surface::detail {
 namespace {
@@ -25,7 +25,7 @@ using exec::View;
 template <class T>
 Buffer<T> gathered(const exec::Stream& stream, const Buffer<T>& from, View<const Index> source) {
   Buffer<T> to(stream, source.size());
-  gather_values(stream, from.const_view(), source, to.view());
+  exec::gather_values(stream, from.const_view(), source, to.view());
   return to;
 }
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/sort.h"
-#include "tessera/surface/detail/indices.h"
 #include "tessera/surface/detail/point_box.h"
 #include "tessera/surface/detail/space_curve.h"
 
@@ -33,7 +33,7 @@ Buffer<Index> sort_vertices(const exec::Stream& stream, View<const Vec3d> positi
   Buffer<Key> keys(stream, vertices);
   exec::for_each(stream, vertices,
                  WriteCurvePlace<Key>{positions, keys.view(), CurveGrid<Key>(box, bits_per_axis)});
-  Buffer<Index> order = all_indices(stream, vertices);
+  Buffer<Index> order = exec::all_indices(stream, vertices);
   exec::sort_pairs(stream, keys, order, 3 * bits_per_axis);
   return order;
 }
@@ -77,12 +77,12 @@ SortedFaces sort_in_space(const exec::Stream& stream, View<const Vec3d> position
   result.input_of_vertex = vertices <= few ? sort_vertices<std::uint32_t>(stream, positions, 10)
                                            : sort_vertices<std::uint64_t>(stream, positions, 15);
   Buffer<Index> place_of_vertex(stream, vertices);
-  invert(stream, result.input_of_vertex.const_view(), place_of_vertex.view());
+  exec::invert(stream, result.input_of_vertex.const_view(), place_of_vertex.view());
 
   Buffer<Index> face_keys(stream, faces);
   exec::for_each(stream, faces,
                  WriteFaceKeys{triangles, place_of_vertex.const_view(), face_keys.view()});
-  result.input_of_face = all_indices(stream, faces);
+  result.input_of_face = exec::all_indices(stream, faces);
   exec::sort_pairs(stream, face_keys, result.input_of_face, exec::bits_for(vertices));
   result.triangles = Buffer<Triangle>(stream, faces);
   exec::for_each(stream, faces,

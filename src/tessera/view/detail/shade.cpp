@@ -98,8 +98,8 @@ struct Shade {
           paint.on_vertices
               ? w[0] * paint.numbers[t[0]] + w[1] * paint.numbers[t[1]] + w[2] * paint.numbers[t[2]]
               : paint.numbers[f];
-      const float place = (value - paint.min) * paint.scale + 0.5F;
-      if (!(value - value == 0)) return as_float(no_value_color());
+      const double place = (value - paint.min) * paint.scale + 0.5;
+      if (!(place - place == 0)) return as_float(no_value_color());
       return as_float(paint.map[place < 0 ? 0 : place > 255 ? 255 : static_cast<Index>(place)]);
     }
     if (!paint.labels.empty()) {

@@ -24,8 +24,8 @@ struct Paint {
   bool on_vertices = false;
   exec::View<const Rgb> map;      ///< 256 colours for numbers
   exec::View<const Rgb> palette;  ///< for labels
-  float min = 0;
-  float scale = 0;  ///< from a number above the least one to its place in the map
+  double min = 0;    ///< in double: the difference of two floats may be too large for one
+  double scale = 0;  ///< from a number above the least one to its place in the map
   Rgb plain{{178, 188, 204}};
 };
 

@@ -12,51 +12,51 @@
 #include "tessera/exec/kernel.h"
 #include "tessera/exec/view.h"
 
-namespace tessera::surface::detail {
+namespace tessera::exec {
+inline namespace TESSERA_EXEC_NAMESPACE {
 
 struct WriteIndex {
-  exec::View<Index> to;
+  View<Index> to;
   TESSERA_KERNEL void operator()(Index i) const { to[i] = i; }
 };
 
 /// The numbers 0 .. n - 1.
-inline exec::Buffer<Index> all_indices(const exec::Stream& stream, Index n) {
-  exec::Buffer<Index> indices(stream, n);
-  exec::for_each(stream, n, WriteIndex{indices.view()});
+inline Buffer<Index> all_indices(const Stream& stream, Index n) {
+  Buffer<Index> indices(stream, n);
+  for_each(stream, n, WriteIndex{indices.view()});
   return indices;
 }
 
 struct WritePlace {
-  exec::View<const Index> order;
-  exec::View<Index> place;
+  View<const Index> order;
+  View<Index> place;
   TESSERA_KERNEL void operator()(Index i) const { place[order[i]] = i; }
 };
 
 /// The inverse of an order: where each number stands in it.
-inline void invert(const exec::Stream& stream, exec::View<const Index> order,
-                   exec::View<Index> place) {
-  exec::for_each(stream, static_cast<Index>(order.size()), WritePlace{order, place});
+inline void invert(const Stream& stream, View<const Index> order, View<Index> place) {
+  for_each(stream, static_cast<Index>(order.size()), WritePlace{order, place});
 }
 
 template <class T>
 struct Gather {
-  exec::View<const T> from;
-  exec::View<const Index> order;
-  exec::View<T> to;
+  View<const T> from;
+  View<const Index> order;
+  View<T> to;
   TESSERA_KERNEL void operator()(Index i) const { to[i] = from[order[i]]; }
 };
 
 /// to[i] = from[order[i]].
 template <class T>
-void gather_values(const exec::Stream& stream, exec::View<const std::type_identity_t<T>> from,
-                   exec::View<const Index> order, exec::View<T> to) {
-  exec::for_each(stream, static_cast<Index>(order.size()), Gather<T>{from, order, to});
+void gather_values(const Stream& stream, View<const std::type_identity_t<T>> from,
+                   View<const Index> order, View<T> to) {
+  for_each(stream, static_cast<Index>(order.size()), Gather<T>{from, order, to});
 }
 
 /// Whether a value of a sorted array is the first of its kind: 1 or 0.
 template <class T>
 struct StartsRun {
-  exec::View<const T> sorted;
+  View<const T> sorted;
   TESSERA_KERNEL Index operator()(Index i) const {
     return i == 0 || sorted[i] != sorted[i - 1] ? 1 : 0;
   }
@@ -81,7 +81,7 @@ template <class Group>
 struct FindGroupStart {
   Index size;
   Group group;
-  exec::View<Index> begin;
+  View<Index> begin;
   TESSERA_KERNEL void operator()(Index p) const {
     begin[p] = bisect(0, size, [&](Index i) { return group(i) < p; });
   }
@@ -89,11 +89,11 @@ struct FindGroupStart {
 
 /// Where each of `groups` groups starts among `size` elements sorted by group(i), and the end.
 template <class Group>
-exec::Buffer<Index> group_starts(const exec::Stream& stream, Index groups, Index size,
-                                 const Group& group) {
-  exec::Buffer<Index> begin(stream, std::size_t{groups} + 1);
-  exec::for_each(stream, groups + 1, FindGroupStart<Group>{size, group, begin.view()});
+Buffer<Index> group_starts(const Stream& stream, Index groups, Index size, const Group& group) {
+  Buffer<Index> begin(stream, std::size_t{groups} + 1);
+  for_each(stream, groups + 1, FindGroupStart<Group>{size, group, begin.view()});
   return begin;
 }
 
-}  // namespace tessera::surface::detail
+}  // namespace TESSERA_EXEC_NAMESPACE
+}  // namespace tessera::exec

@@ -1,0 +1,38 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tessera/core/polyhedral_soup.h"
+#include "tessera/exec/device.h"
+#include "tessera/volume/complex.h"
+
+namespace tessera::volume {
+
+struct BuildResult {
+  Complex complex;
+  /// Cells of fewer than four faces once corners in one place are taken as one; left out.
+  Index degenerate_cells = 0;
+  /// Polyhedra whose polygons do not close them; left out.
+  Index open_cells = 0;
+  /// One sentence for each of these that is not zero.
+  std::vector<std::string> notes;
+};
+
+/// Finds the edges and faces that cells, polygons and segments share. Vertices keep their numbers,
+/// and cells do unless some are left out; edges are sorted by their vertices and point from the
+/// smaller number to the larger, faces are sorted by the smallest of their vertices.
+///
+/// Cells point outwards: where most cells of a type have negative volume, the file numbers their
+/// corners the other way round, and all of that type are turned. Single cells that are turned
+/// inside out stay as they are, so that their faces match their neighbours'. A hexahedron with
+/// corners in one place becomes the cell that is left of it. Attributes of polygons go to their
+/// faces; other faces get zeros.
+///
+/// Throws InputError if the soup is not valid, a polygon or segment visits a vertex twice in a row,
+/// or there are more elements than signed 32-bit numbers can name.
+BuildResult build_complex(const exec::Stream& stream, const PolyhedralSoup& soup);
+
+}  // namespace tessera::volume

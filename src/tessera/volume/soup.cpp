@@ -1,0 +1,208 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/volume/soup.h"
+
+#include <cstdint>
+
+#include "tessera/exec/buffer.h"
+#include "tessera/exec/compact.h"
+#include "tessera/exec/for_each.h"
+#include "tessera/exec/scan.h"
+#include "tessera/volume/boundary.h"
+#include "tessera/volume/detail/cell_type.h"
+
+namespace tessera::volume {
+namespace {
+
+using exec::Buffer;
+using exec::View;
+
+/// A complex with what is needed to list the corners of its cells.
+struct CellView {
+  View<const EdgeVertices> edge_vertices;
+  TernaryView face_edges;
+  TernaryView cell_faces;
+  RelationView<Index> face_vertices;
+  RelationView<Index> cell_edges;
+  RelationView<Index> cell_vertices;
+
+  TESSERA_KERNEL CellType type(Index c) const {
+    return detail::cell_type(face_edges, cell_faces, cell_vertices.size(c), c);
+  }
+
+  /// The first face of a cell that has so many corners.
+  TESSERA_KERNEL SignedIndex first_face(Index c, Index corners) const {
+    for (const SignedIndex face : cell_faces.row(c))
+      if (face_edges.size(face.index()) == corners) return face;
+    return {};
+  }
+
+  /// The neighbour of a vertex along an edge of the cell that is none of some others.
+  TESSERA_KERNEL Index neighbour(Index c, Index vertex, const Index* others, Index count) const {
+    for (const Index e : cell_edges.row(c)) {
+      const EdgeVertices ends = edge_vertices[e];
+      if (ends[0] != vertex && ends[1] != vertex) continue;
+      const Index other = ends[0] == vertex ? ends[1] : ends[0];
+      bool is_new = true;
+      for (Index i = 0; i < count; ++i)
+        if (others[i] == other) is_new = false;
+      if (is_new) return other;
+    }
+    return no_index;
+  }
+};
+
+struct WriteType {
+  CellView cells;
+  View<CellType> types;
+  View<Index> sizes;
+  TESSERA_KERNEL void operator()(Index c) const {
+    if (c == types.size()) {
+      sizes[c] = 0;
+      return;
+    }
+    const CellType type = cells.type(c);
+    types[c] = type;
+    sizes[c] =
+        type == CellType::polyhedron ? cells.cell_faces.size(c) : cells.cell_vertices.size(c);
+  }
+};
+
+/// Marks faces that become polygons: 1 or 0.
+struct MarkPolygons {
+  TernaryView face_cells;
+  View<const CellType> types;
+  View<const std::uint8_t> on_boundary;  ///< empty: those do not count
+  View<Index> marks;
+  TESSERA_KERNEL void operator()(Index f) const {
+    if (f == face_cells.rows()) {
+      marks[f] = 0;
+      return;
+    }
+    bool wanted = face_cells.size(f) == 0 || (!on_boundary.empty() && on_boundary[f] != 0);
+    for (const SignedIndex cell : face_cells.row(f))
+      if (types[cell.index()] == CellType::polyhedron) wanted = true;
+    marks[f] = wanted ? 1 : 0;
+  }
+};
+
+struct WriteEntries {
+  CellView cells;
+  View<const CellType> types;
+  View<const Index> offsets;
+  View<const Index> polygon_of_face;
+  View<Index> entries;
+  TESSERA_KERNEL void operator()(Index c) const {
+    Index* to = entries.data() + offsets[c];
+    const CellType type = types[c];
+    if (type == CellType::polyhedron) {
+      for (const SignedIndex face : cells.cell_faces.row(c)) {
+        const Index polygon = polygon_of_face[face.index()];
+        *to++ = face.is_reversed() ? ~polygon : polygon;
+      }
+      return;
+    }
+    // The lower face, as seen from inside: against the direction that its outside asks.
+    const bool by_triangle = type == CellType::tetrahedron || type == CellType::prism;
+    const Index size = by_triangle ? 3 : 4;
+    const SignedIndex lower = cells.first_face(c, size);
+    const View<const Index> loop = cells.face_vertices.row(lower.index());
+    for (Index i = 0; i < size; ++i) to[i] = loop[lower.is_reversed() ? i : size - 1 - i];
+    const Index above = type == CellType::tetrahedron || type == CellType::pyramid ? 1 : size;
+    for (Index i = 0; i < above; ++i) to[size + i] = cells.neighbour(c, to[i], to, size);
+  }
+};
+
+struct PolygonSize {
+  TernaryView face_edges;
+  View<const Index> faces;
+  View<Index> sizes;
+  TESSERA_KERNEL void operator()(Index p) const {
+    sizes[p] = p < faces.size() ? face_edges.size(faces[p]) : 0;
+  }
+};
+
+struct WritePolygon {
+  RelationView<Index> face_vertices;
+  View<const Index> faces;
+  View<const Index> offsets;
+  View<Index> corners;
+  TESSERA_KERNEL void operator()(Index p) const {
+    Index next = offsets[p];
+    for (const Index v : face_vertices.row(faces[p])) corners[next++] = v;
+  }
+};
+
+struct IsMarked {
+  View<const Index> offsets;  ///< the scan of the marks
+  TESSERA_KERNEL bool operator()(Index i) const { return offsets[i + 1] > offsets[i]; }
+};
+
+struct HasNoFace {
+  TernaryView edge_faces;
+  TESSERA_KERNEL bool operator()(Index e) const { return edge_faces.size(e) == 0; }
+};
+
+}  // namespace
+
+PolyhedralSoup to_soup(const Complex& complex) {
+  const exec::Stream& stream = complex.stream();
+  const Index cells = complex.cells();
+  const Index faces = complex.faces();
+  const CellView view{complex.edge_vertices(), complex.face_edges(), complex.cell_faces(),
+                      complex.face_vertices(), complex.cell_edges(), complex.cell_vertices()};
+  Buffer<CellType> types(stream, cells);
+  Buffer<Index> offsets(stream, std::size_t{cells} + 1);
+  exec::for_each(stream, cells + 1, WriteType{view, types.view(), offsets.view()});
+  exec::exclusive_scan(stream, offsets.view(), offsets.view());
+
+  const bool faces_have_values = !complex.attributes(Element::face).empty();
+  const Buffer<std::uint8_t> on_boundary =
+      faces_have_values ? boundary_face_flags(complex) : Buffer<std::uint8_t>();
+  Buffer<Index> polygon_of_face(stream, std::size_t{faces} + 1);
+  exec::for_each(stream, faces + 1,
+                 MarkPolygons{complex.face_cells(), types.const_view(), on_boundary.const_view(),
+                              polygon_of_face.view()});
+  exec::exclusive_scan(stream, polygon_of_face.view(), polygon_of_face.view());
+  Buffer<Index> face_of_polygon(stream, faces);
+  const Index polygons =
+      exec::compact(stream, faces, IsMarked{polygon_of_face.const_view()}, face_of_polygon.view());
+  const View<const Index> polygon_faces = face_of_polygon.const_view().subview(0, polygons);
+  Buffer<Index> polygon_offsets(stream, std::size_t{polygons} + 1);
+  exec::for_each(stream, polygons + 1,
+                 PolygonSize{complex.face_edges(), polygon_faces, polygon_offsets.view()});
+  exec::exclusive_scan(stream, polygon_offsets.view(), polygon_offsets.view());
+  Buffer<Index> corners(stream, exec::download_one(stream, polygon_offsets, polygons));
+  exec::for_each(stream, polygons,
+                 WritePolygon{complex.face_vertices(), polygon_faces, polygon_offsets.const_view(),
+                              corners.view()});
+
+  Buffer<Index> entries(stream, exec::download_one(stream, offsets, cells));
+  exec::for_each(stream, cells,
+                 WriteEntries{view, types.const_view(), offsets.const_view(),
+                              polygon_of_face.const_view(), entries.view()});
+
+  PolyhedralSoup soup;
+  soup.positions = exec::download(stream, complex.positions());
+  soup.polygon_offsets = exec::download(stream, polygon_offsets);
+  soup.polygon_corners = exec::download(stream, corners);
+  soup.cell_types = exec::download(stream, types);
+  soup.cell_offsets = exec::download(stream, offsets);
+  soup.cell_entries = exec::download(stream, entries);
+  Buffer<Index> lone(stream, complex.edges());
+  const Index lone_edges =
+      exec::compact(stream, complex.edges(), HasNoFace{complex.edge_faces()}, lone.view());
+  if (lone_edges > 0) {
+    const Array<EdgeVertices> edges = exec::download(stream, complex.edge_vertices());
+    for (const Index e : exec::download(stream, lone.const_view().subview(0, lone_edges)))
+      soup.segments.push_back(edges[e]);
+  }
+  soup.vertex_attributes = complex.attributes(Element::vertex);
+  soup.cell_attributes = complex.attributes(Element::cell);
+  if (faces_have_values)
+    soup.polygon_attributes =
+        gather(complex.attributes(Element::face), exec::download(stream, polygon_faces));
+  return soup;
+}
+
+}  // namespace tessera::volume

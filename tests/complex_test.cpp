@@ -1,0 +1,335 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/volume/complex.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tessera/core/error.h"
+#include "tessera/volume/build.h"
+#include "test_device.h"
+#include "volume_meshes.h"
+
+namespace tessera::volume {
+namespace {
+
+template <class Entry>
+using Rows = std::vector<std::vector<Entry>>;
+
+/// A relation on the host, entries as numbers: signed ones with their sign folded in.
+template <class Entry>
+Rows<std::int64_t> rows_of(const Complex& complex, const RelationView<Entry>& relation) {
+  const Array<Index> offsets = exec::download(complex.stream(), relation.offsets);
+  const Array<Entry> entries = exec::download(complex.stream(), relation.entries);
+  Rows<std::int64_t> rows(offsets.size() - 1);
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (Index i = offsets[r]; i < offsets[r + 1]; ++i) {
+      if constexpr (std::is_same_v<Entry, SignedIndex>)
+        rows[r].push_back(entries[i].code);
+      else
+        rows[r].push_back(entries[i]);
+    }
+  return rows;
+}
+
+Index number_of(std::int64_t entry) {
+  return static_cast<Index>(entry < 0 ? ~entry : entry);
+}
+
+/// Row c of the result lists the rows that have c, with their signs.
+Rows<std::int64_t> transposed(const Rows<std::int64_t>& rows, Index columns) {
+  Rows<std::int64_t> result(columns);
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (const std::int64_t entry : rows[r]) {
+      const auto row = static_cast<std::int64_t>(r);
+      result[number_of(entry)].push_back(entry < 0 ? ~row : row);
+    }
+  return result;
+}
+
+/// The union of rows of `second` over the entries of rows of `first`, sorted.
+Rows<std::int64_t> joined(const Rows<std::int64_t>& first, const Rows<std::int64_t>& second) {
+  Rows<std::int64_t> result;
+  for (const auto& row : first) {
+    std::set<std::int64_t> all;
+    for (const std::int64_t entry : row)
+      for (const std::int64_t next : second[number_of(entry)]) all.insert(number_of(next));
+    result.emplace_back(all.begin(), all.end());
+  }
+  return result;
+}
+
+Complex built(const PolyhedralSoup& soup) {
+  return build_complex(test_device(), soup).complex;
+}
+
+TEST(Complex, RelationsAgreeWithTwins) {
+  for (const auto& [name, soup] : volume_meshes()) {
+    SCOPED_TRACE(name);
+    const Complex complex = built(soup);
+    ASSERT_EQ(complex.validate(), std::nullopt);
+    Rows<std::int64_t> edges;
+    for (const EdgeVertices& e : exec::download(complex.stream(), complex.edge_vertices()))
+      edges.push_back({~std::int64_t{e[0]}, e[1]});
+    const auto face_edges = rows_of(complex, complex.face_edges());
+    const auto cell_faces = rows_of(complex, complex.cell_faces());
+    EXPECT_EQ(rows_of(complex, complex.vertex_edges()), transposed(edges, complex.vertices()));
+    EXPECT_EQ(rows_of(complex, complex.edge_faces()), transposed(face_edges, complex.edges()));
+    EXPECT_EQ(rows_of(complex, complex.face_cells()), transposed(cell_faces, complex.faces()));
+    auto face_vertices = rows_of(complex, complex.face_vertices());
+    for (std::size_t f = 0; f < face_vertices.size(); ++f)
+      for (std::size_t i = 0; i < face_vertices[f].size(); ++i) {
+        const std::int64_t e = face_edges[f][i];
+        ASSERT_EQ(face_vertices[f][i], number_of(edges[number_of(e)][e < 0 ? 1 : 0]));
+      }
+    const auto cell_edges = joined(cell_faces, face_edges);
+    const auto cell_vertices = joined(cell_edges, edges);
+    EXPECT_EQ(rows_of(complex, complex.cell_edges()), cell_edges);
+    EXPECT_EQ(rows_of(complex, complex.cell_vertices()), cell_vertices);
+    EXPECT_EQ(rows_of(complex, complex.vertex_faces()),
+              transposed(joined(face_edges, edges), complex.vertices()));
+    EXPECT_EQ(rows_of(complex, complex.edge_cells()), transposed(cell_edges, complex.edges()));
+    EXPECT_EQ(rows_of(complex, complex.vertex_cells()),
+              transposed(cell_vertices, complex.vertices()));
+  }
+}
+
+/// Every face of a cell of a few corners, by brute force: the set of its vertices.
+std::set<std::set<Index>> faces_by_brute_force(const PolyhedralSoup& soup) {
+  std::set<std::set<Index>> faces;
+  const std::map<CellType, std::vector<std::vector<Index>>> tables{
+      {CellType::tetrahedron, {{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}}},
+      {CellType::pyramid, {{0, 1, 2, 3}, {0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {0, 3, 4}}},
+      {CellType::prism, {{0, 1, 2}, {3, 4, 5}, {0, 1, 3, 4}, {1, 2, 4, 5}, {0, 2, 3, 5}}},
+      {CellType::hexahedron,
+       {{0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 4, 5}, {1, 2, 5, 6}, {2, 3, 6, 7}, {0, 3, 4, 7}}}};
+  for (std::size_t c = 0; c < soup.cell_count(); ++c) {
+    const auto table = tables.find(soup.cell_types[c]);
+    if (table == tables.end()) continue;
+    for (const auto& local : table->second) {
+      std::set<Index> face;
+      for (const Index i : local) face.insert(soup.cell_entries[soup.cell_offsets[c] + i]);
+      faces.insert(face);
+    }
+  }
+  for (std::size_t p = 0; p < soup.polygon_count(); ++p)
+    faces.emplace(soup.polygon_corners.begin() + soup.polygon_offsets[p],
+                  soup.polygon_corners.begin() + soup.polygon_offsets[p + 1]);
+  return faces;
+}
+
+TEST(Complex, HasTheFacesOfItsCells) {
+  for (const auto& [name, soup] : volume_meshes()) {
+    SCOPED_TRACE(name);
+    const Complex complex = built(soup);
+    EXPECT_EQ(complex.vertices(), soup.positions.size());
+    EXPECT_EQ(complex.cells(), soup.cell_count());
+    std::set<std::set<Index>> faces;
+    for (const auto& row : rows_of(complex, complex.face_vertices()))
+      faces.emplace(row.begin(), row.end());
+    EXPECT_EQ(faces, faces_by_brute_force(soup));
+    EXPECT_EQ(faces.size(), complex.faces());
+    const auto cell_vertices = rows_of(complex, complex.cell_vertices());
+    for (std::size_t c = 0; c < soup.cell_count(); ++c) {
+      if (soup.cell_types[c] == CellType::polyhedron) continue;
+      std::set<std::int64_t> corners(soup.cell_entries.begin() + soup.cell_offsets[c],
+                                     soup.cell_entries.begin() + soup.cell_offsets[c + 1]);
+      EXPECT_EQ(cell_vertices[c], std::vector<std::int64_t>(corners.begin(), corners.end()));
+    }
+  }
+}
+
+/// Six times the volume of a cell, by the faces that it has, as the cell sees them.
+double volume_of(const Complex& complex, std::size_t cell) {
+  const Array<Vec3d> positions = exec::download(complex.stream(), complex.positions());
+  const auto faces = rows_of(complex, complex.face_vertices());
+  const auto cell_faces = rows_of(complex, complex.cell_faces());
+  double sum = 0;
+  for (const std::int64_t f : cell_faces[cell]) {
+    const auto& loop = faces[number_of(f)];
+    for (std::size_t i = 1; i + 1 < loop.size(); ++i) {
+      const auto at = [&](std::size_t k) { return positions[static_cast<std::size_t>(loop[k])]; };
+      const double part = dot(at(0), cross(at(i), at(i + 1)));
+      sum += f < 0 ? -part : part;
+    }
+  }
+  return sum;
+}
+
+TEST(Complex, CellsPointOutwards) {
+  for (const auto& [name, soup] : volume_meshes()) {
+    SCOPED_TRACE(name);
+    const Complex complex = built(soup);
+    const std::size_t some = std::min<std::size_t>(complex.cells(), 8);
+    for (std::size_t c = 0; c < some; ++c) EXPECT_GT(volume_of(complex, c), 0) << c;
+  }
+}
+
+TEST(Complex, CornersNumberedTheOtherWayRound) {
+  PolyhedralSoup soup = prism_soup();
+  soup.cell_entries = {3, 4, 5, 0, 1, 2};
+  const Complex complex = built(soup);
+  EXPECT_EQ(complex.validate(), std::nullopt);
+  EXPECT_GT(volume_of(complex, 0), 0);
+}
+
+TEST(Complex, OneCellInsideOutKeepsItsNeighbours) {
+  PolyhedralSoup soup = tetrahedron_block(2);
+  std::swap(soup.positions[13], soup.positions[26]);  // the middle vertex and a corner
+  const Complex complex = built(soup);
+  EXPECT_EQ(complex.validate(), std::nullopt);
+  for (const auto& row : rows_of(complex, complex.face_cells())) {
+    ASSERT_LE(row.size(), 2u);
+    if (row.size() == 2) {
+      EXPECT_NE(row[0] < 0, row[1] < 0);
+    }
+  }
+}
+
+TEST(Complex, CollapsedCells) {
+  PolyhedralSoup soup = hexahedron_block(1, 1, 1);
+  soup.cell_entries[3] = soup.cell_entries[2];  // a prism
+  soup.cell_entries[7] = soup.cell_entries[6];
+  const Index corner[4] = {0, 1, 3, 3};  // nothing
+  soup.cell_types.push_back(CellType::tetrahedron);
+  soup.cell_entries.insert(soup.cell_entries.end(), corner, corner + 4);
+  soup.cell_offsets.push_back(12);
+  soup.cell_attributes.push_back({"ref", 1, Array<std::int32_t>{7, 8}});
+  const BuildResult result = build_complex(test_device(), soup);
+  EXPECT_EQ(result.degenerate_cells, 1u);
+  EXPECT_EQ(result.notes.size(), 1u);
+  EXPECT_EQ(result.complex.validate(), std::nullopt);
+  EXPECT_EQ(result.complex.cells(), 1u);
+  EXPECT_EQ(result.complex.faces(), 5u);
+  EXPECT_EQ(std::get<Array<std::int32_t>>(result.complex.attributes(Element::cell)[0].values),
+            (Array<std::int32_t>{7}));
+}
+
+TEST(Complex, OpenPolyhedraAreLeftOut) {
+  PolyhedralSoup soup = polygon_prism(6);
+  soup.cell_entries.pop_back();
+  soup.cell_offsets.back() -= 1;
+  const BuildResult result = build_complex(test_device(), soup);
+  EXPECT_EQ(result.open_cells, 1u);
+  EXPECT_EQ(result.complex.cells(), 0u);
+  EXPECT_EQ(result.complex.faces(), 8u);
+  EXPECT_EQ(result.complex.validate(), std::nullopt);
+}
+
+TEST(Complex, RelationsAreForgottenWhenTheyMustBe) {
+  Complex complex = built(tetrahedron_block(2));
+  complex.vertex_edges();
+  complex.edge_faces();
+  complex.face_cells();
+  complex.vertex_cells();
+  complex.edge_cells();
+  const std::size_t all = complex.derived_bytes();
+  complex.change_cell_faces();
+  EXPECT_LT(complex.derived_bytes(), all);
+  // What does not depend on the faces of cells is still there.
+  EXPECT_EQ(complex.derived_bytes(), complex.edge_faces().entries.size() * 4 +
+                                         complex.edge_faces().offsets.size() * 4 +
+                                         complex.vertex_edges().entries.size() * 4 +
+                                         complex.vertex_edges().offsets.size() * 4);
+  complex.purge();
+  EXPECT_EQ(complex.derived_bytes(), 0u);
+}
+
+TEST(Complex, ChangedOperatorsMakeNewRelations) {
+  Complex complex = built(two_tetrahedra(3));
+  EXPECT_EQ(complex.face_cells().entries.size(), 8u);
+  // Without the second cell.
+  TernaryMatrix& cells = complex.change_cell_faces();
+  Array<Index> offsets{0, 4};
+  Array<SignedIndex> entries = exec::download(complex.stream(), cells.entries);
+  entries.resize(4);
+  cells.offsets = exec::upload(complex.stream(), offsets);
+  cells.entries = exec::upload(complex.stream(), entries);
+  EXPECT_EQ(complex.cells(), 1u);
+  EXPECT_EQ(complex.face_cells().entries.size(), 4u);
+  EXPECT_EQ(complex.validate(), std::nullopt);
+}
+
+TEST(Complex, ValidateSaysWhatIsWrong) {
+  const auto spoil = [](auto change) {
+    Complex complex = built(two_tetrahedra(3));
+    change(complex);
+    return complex.validate().value_or("nothing");
+  };
+  const auto set_face = [](Complex& complex, std::size_t i, SignedIndex entry) {
+    TernaryMatrix& cells = complex.change_cell_faces();
+    Array<SignedIndex> entries = exec::download(complex.stream(), cells.entries);
+    entries[i] = entry;
+    cells.entries = exec::upload(complex.stream(), entries);
+  };
+  EXPECT_EQ(spoil([](Complex&) {}), "nothing");
+  EXPECT_EQ(spoil([&](Complex& c) {
+              set_face(c, 5, {99, false});
+            }),
+            "entry 5 of the faces of cells refers to a face beyond the 7 there are");
+  EXPECT_NE(spoil([&](Complex& c) {
+              const auto faces = exec::download(c.stream(), c.cell_faces().entries);
+              set_face(c, 5, faces[5].times(true));
+            }).find("cell 1 is not closed"),
+            std::string::npos);
+  EXPECT_NE(spoil([&](Complex& c) {
+              const auto faces = exec::download(c.stream(), c.cell_faces().entries);
+              set_face(c, 5, faces[4]);
+            }).find("is used twice by one cell"),
+            std::string::npos);
+  EXPECT_EQ(spoil([](Complex& c) {
+              TernaryMatrix& faces = c.change_face_edges();
+              Array<SignedIndex> entries = exec::download(c.stream(), faces.entries);
+              std::swap(entries[0], entries[1]);
+              faces.entries = exec::upload(c.stream(), entries);
+            }),
+            "the edges of face 0 are no closed loop");
+  EXPECT_EQ(spoil([](Complex& c) {
+              Array<EdgeVertices> edges = exec::download(c.stream(), c.edge_vertices());
+              edges[3] = {2, 2};
+              c.change_edge_vertices() = exec::upload(c.stream(), edges);
+            }),
+            "edge 3 does not join two of the 5 vertices");
+  EXPECT_EQ(spoil([](Complex& c) {
+              c.attributes(Element::cell).push_back({"ref", 1, Array<float>(3)});
+            }),
+            "attribute ref has 3 values for 2 cells");
+}
+
+TEST(Complex, BadSoups) {
+  PolyhedralSoup soup = tetrahedron_soup();
+  soup.cell_entries[2] = 9;
+  EXPECT_THROW(built(soup), InputError);
+  soup = tetrahedron_soup();
+  soup.segments.push_back({2, 2});
+  EXPECT_THROW(built(soup), InputError);
+  soup = tetrahedron_soup();
+  add_polygon(soup, {0, 1, 1});
+  EXPECT_THROW(built(soup), InputError);
+}
+
+TEST(Complex, AttributesOfPolygonsGoToTheirFaces) {
+  PolyhedralSoup soup = tetrahedron_block(1);
+  add_polygon(soup, {0, 2, 1});
+  add_polygon(soup, {0, 1, 5});
+  soup.polygon_attributes.push_back({"ref", 1, Array<std::int32_t>{5, 6}});
+  const Complex complex = built(soup);
+  const auto& values =
+      std::get<Array<std::int32_t>>(complex.attributes(Element::face).at(0).values);
+  ASSERT_EQ(values.size(), complex.faces());
+  EXPECT_EQ(std::count(values.begin(), values.end(), 5), 1);
+  EXPECT_EQ(std::count(values.begin(), values.end(), 6), 1);
+}
+
+TEST(Complex, TakesAboutSeventyBytesATetrahedron) {
+  const Complex complex = built(tetrahedron_block(12));
+  const double bytes = static_cast<double>(complex.bytes()) / complex.cells();
+  EXPECT_LT(bytes, 76);
+}
+
+}  // namespace
+}  // namespace tessera::volume

@@ -1,0 +1,192 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tessera/core/error.h"
+#include "tessera/volume/analysis.h"
+#include "tessera/volume/build.h"
+#include "tessera/volume/extract.h"
+#include "tessera/volume/quality.h"
+#include "tessera/volume/soup.h"
+#include "tessera/volume/subdivide.h"
+#include "test_device.h"
+#include "volume_meshes.h"
+
+namespace tessera::volume {
+namespace {
+
+Complex built(const PolyhedralSoup& soup) {
+  return build_complex(test_device(), soup).complex;
+}
+
+TEST(VolumeAnalysis, Block) {
+  const ComplexInfo info = analyze(built(hexahedron_block(2, 3, 4)));
+  EXPECT_EQ(info.vertices, 3u * 4 * 5);
+  EXPECT_EQ(info.cells, 24u);
+  EXPECT_EQ(info.cells_of_type, (std::array<Index, 5>{0, 0, 0, 24, 0}));
+  EXPECT_EQ(info.euler_characteristic, 1);
+  EXPECT_EQ(info.boundary_faces, 2u * (2 * 3 + 3 * 4 + 2 * 4));
+  EXPECT_EQ(info.boundary_vertices, info.vertices - 1u * 2 * 3);
+  EXPECT_EQ(info.boundary_edges, 2 * info.boundary_faces);  // a closed surface of quadrilaterals
+  EXPECT_EQ(info.non_manifold_faces + info.non_manifold_edges + info.non_manifold_vertices, 0u);
+  EXPECT_NEAR(info.volume, 24, 1e-12);
+  EXPECT_EQ(info.inverted_cells, 0u);
+  EXPECT_FLOAT_EQ(static_cast<float>(info.scaled_jacobian.min), 1);
+  EXPECT_FLOAT_EQ(static_cast<float>(info.aspect_ratio.max), 1);
+  ASSERT_TRUE(info.bounding_box);
+  EXPECT_EQ(info.bounding_box->max, (Vec3d{2, 3, 4}));
+}
+
+TEST(VolumeAnalysis, ManifoldMeshesAreSaidToBe) {
+  for (const PolyhedralSoup& soup :
+       {tetrahedron_block(4), two_tetrahedra(3), polygon_prism(9), pyramid_soup()}) {
+    const ComplexInfo info = analyze(subdivide(built(soup)));
+    EXPECT_EQ(info.non_manifold_faces, 0u);
+    EXPECT_EQ(info.non_manifold_edges, 0u);
+    EXPECT_EQ(info.non_manifold_vertices, 0u);
+    EXPECT_EQ(info.euler_characteristic, 1);
+  }
+}
+
+TEST(VolumeAnalysis, NonManifoldElements) {
+  const ComplexInfo by_vertex = analyze(built(two_tetrahedra(1)));
+  EXPECT_EQ(by_vertex.non_manifold_vertices, 1u);
+  EXPECT_EQ(by_vertex.non_manifold_edges, 0u);
+  const ComplexInfo by_edge = analyze(built(two_tetrahedra(2)));
+  EXPECT_EQ(by_edge.non_manifold_edges, 1u);
+  EXPECT_EQ(by_edge.non_manifold_vertices, 2u);
+  const ComplexInfo more = analyze(built(non_manifold_soup()));
+  EXPECT_EQ(more.non_manifold_faces, 1u);
+  EXPECT_EQ(more.non_manifold_edges, 3u);
+  EXPECT_EQ(more.faces_without_cells, 1u);
+  EXPECT_EQ(more.edges_without_faces, 1u);
+  EXPECT_EQ(more.vertices_without_edges, 1u);
+}
+
+TEST(VolumeAnalysis, NothingAtAll) {
+  const ComplexInfo info = analyze(built({}));
+  EXPECT_EQ(info.cells, 0u);
+  EXPECT_EQ(info.euler_characteristic, 0);
+  EXPECT_EQ(info.volume, 0);
+  EXPECT_FALSE(info.bounding_box);
+}
+
+TEST(VolumeQuality, RegularCellsAreTheBest) {
+  PolyhedralSoup regular = tetrahedron_soup();
+  regular.positions = {{1, 1, 1}, {-1, -1, 1}, {-1, 1, -1}, {1, -1, -1}};
+  PolyhedralSoup prism = prism_soup();
+  for (Vec3d& p : prism.positions) p[0] += p[1] / 2, p[1] *= std::sqrt(0.75);
+  PolyhedralSoup pyramid = pyramid_soup();
+  pyramid.positions[4][2] = std::sqrt(0.5);
+  for (const PolyhedralSoup& soup : {regular, prism, pyramid, hexahedron_block(1, 1, 1)}) {
+    const CellQualities qualities = cell_qualities(built(soup));
+    EXPECT_EQ(qualities.types[0], soup.cell_types[0]);
+    EXPECT_NEAR(qualities.scaled_jacobians[0], 1, 1e-6);
+    EXPECT_NEAR(qualities.aspect_ratios[0], 1, 1e-6);
+  }
+  const CellQualities corner = cell_qualities(built(tetrahedron_soup()));
+  EXPECT_NEAR(corner.volumes[0], 1.0 / 6, 1e-15);
+  EXPECT_NEAR(corner.aspect_ratios[0], std::sqrt(2), 1e-6);
+  EXPECT_NEAR(corner.scaled_jacobians[0], std::sqrt(2) / 2, 1e-6);  // at the slanted corners
+}
+
+TEST(VolumeQuality, InvertedCells) {
+  PolyhedralSoup soup = hexahedron_block(2, 2, 2);
+  soup.positions[13] = {1.9, 1.9, 3.5};  // the middle, pulled out through the top
+  const ComplexInfo info = analyze(built(soup));
+  EXPECT_GT(info.inverted_cells, 0u);
+  EXPECT_LT(info.scaled_jacobian.min, 0);
+  EXPECT_NEAR(info.volume, 8, 1e-12);  // what one loses another gains
+}
+
+/// The cells of a soup as sets of vertices; of polyhedra those of their polygons.
+std::vector<std::set<Index>> cells_of(const PolyhedralSoup& soup) {
+  std::vector<std::set<Index>> cells;
+  for (std::size_t c = 0; c < soup.cell_count(); ++c) {
+    std::set<Index> cell;
+    for (Index i = soup.cell_offsets[c]; i < soup.cell_offsets[c + 1]; ++i) {
+      const Index entry = soup.cell_entries[i];
+      if (soup.cell_types[c] != CellType::polyhedron) {
+        cell.insert(entry);
+        continue;
+      }
+      const Index polygon = std::min(entry, ~entry);
+      cell.insert(soup.polygon_corners.begin() + soup.polygon_offsets[polygon],
+                  soup.polygon_corners.begin() + soup.polygon_offsets[polygon + 1]);
+    }
+    cells.push_back(cell);
+  }
+  return cells;
+}
+
+TEST(VolumeSoup, ThereAndBack) {
+  for (const auto& [name, soup] : volume_meshes()) {
+    SCOPED_TRACE(name);
+    const Complex complex = built(soup);
+    const PolyhedralSoup back = to_soup(complex);
+    ASSERT_EQ(back.validate(), std::nullopt);
+    EXPECT_EQ(back.positions, soup.positions);
+    EXPECT_EQ(back.cell_types, soup.cell_types);
+    EXPECT_EQ(cells_of(back), cells_of(soup));
+    const Complex again = built(back);
+    EXPECT_EQ(again.validate(), std::nullopt);
+    EXPECT_EQ(again.edges(), complex.edges());
+    EXPECT_EQ(again.faces(), complex.faces());
+    const CellQualities before = cell_qualities(complex);
+    const CellQualities after = cell_qualities(again);
+    for (std::size_t c = 0; c < before.volumes.size(); ++c)
+      EXPECT_NEAR(before.volumes[c], after.volumes[c], 1e-14);
+  }
+}
+
+TEST(VolumeSoup, CornersAreInTheOrderThatFilesAsk) {
+  for (const PolyhedralSoup& soup :
+       {tetrahedron_soup(), pyramid_soup(), prism_soup(), hexahedron_block(1, 1, 1)}) {
+    // Mirrored, all cells would be turned as one: a second cell, not mirrored, outweighs it.
+    const PolyhedralSoup back = to_soup(built(soup));
+    EXPECT_GT(cell_qualities(built(back)).volumes[0], 0);
+    const auto corner = [&](Index i) { return back.positions[back.cell_entries[i]]; };
+    const Index above = soup.cell_types[0] == CellType::tetrahedron ? 3
+                        : soup.cell_types[0] == CellType::prism     ? 3
+                                                                    : 4;
+    EXPECT_GT(dot(cross(corner(1) - corner(0), corner(2) - corner(0)), corner(above) - corner(0)),
+              0);
+  }
+}
+
+TEST(VolumeExtract, SlicesKeepWholeCells) {
+  PolyhedralSoup soup = tetrahedron_block(4);
+  Array<std::int32_t> numbers;
+  for (std::size_t c = 0; c < soup.cell_count(); ++c) numbers.push_back(static_cast<int>(c));
+  soup.cell_attributes.push_back({"number", 1, numbers});
+  Array<double> heights;
+  for (const Vec3d& p : soup.positions) heights.push_back(p[2]);
+  soup.vertex_attributes.push_back({"height", 1, heights});
+  const Complex complex = built(soup);
+  const Complex half = slice(complex, {{1, 2, 3}, 11});
+  EXPECT_EQ(half.validate(), std::nullopt);
+  const auto& kept = std::get<Array<std::int32_t>>(half.attributes(Element::cell)[0].values);
+  std::vector<std::int32_t> expected;
+  const auto cells = cells_of(soup);
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    double sum = 0;
+    for (const Index v : cells[c]) sum += dot(Vec3d{1, 2, 3}, soup.positions[v]) - 11;
+    if (sum < 0) expected.push_back(static_cast<std::int32_t>(c));
+  }
+  EXPECT_EQ(std::vector<std::int32_t>(kept.begin(), kept.end()), expected);
+  const auto positions = exec::download(half.stream(), half.positions());
+  const auto& z = std::get<Array<double>>(half.attributes(Element::vertex)[0].values);
+  for (std::size_t v = 0; v < positions.size(); ++v) EXPECT_EQ(positions[v][2], z[v]);
+  const Complex other = slice(complex, {{-1, -2, -3}, -11});
+  EXPECT_EQ(half.cells() + other.cells(), complex.cells());
+  EXPECT_THROW(slice(complex, {{0, 0, 0}, 1}), InputError);
+  EXPECT_EQ(slice(complex, {{1, 0, 0}, -5}).vertices(), 0u);
+}
+
+}  // namespace
+}  // namespace tessera::volume
