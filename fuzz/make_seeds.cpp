@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
+#include "tessera/io/polyhedra.h"
 #include "tessera/io/triangles.h"
 #include "tessera/surface/generate.h"
 
@@ -51,6 +53,95 @@ void write_meshes(const std::filesystem::path& root) {
   }
 }
 
+void add_cell(PolyhedralSoup& mesh, CellType type, const std::vector<Index>& entries) {
+  mesh.cell_types.push_back(type);
+  mesh.cell_entries.insert(mesh.cell_entries.end(), entries.begin(), entries.end());
+  mesh.cell_offsets.push_back(static_cast<Index>(mesh.cell_entries.size()));
+}
+
+/// A cell of each type on the corners of a cube, with references.
+PolyhedralSoup small_cells(bool with_others, bool with_polyhedron) {
+  PolyhedralSoup mesh;
+  for (int i = 0; i < 8; ++i)
+    mesh.positions.push_back({(i + 1) / 2 % 2 * 1.0, i / 2 % 2 * 1.0, i / 4 * 1.0});
+  add_cell(mesh, CellType::tetrahedron, {0, 1, 2, 4});
+  if (with_others) {
+    add_cell(mesh, CellType::pyramid, {0, 1, 2, 3, 4});
+    add_cell(mesh, CellType::prism, {0, 1, 2, 4, 5, 6});
+    add_cell(mesh, CellType::hexahedron, {0, 1, 2, 3, 4, 5, 6, 7});
+    mesh.polygon_corners = {0, 1, 2, 0, 2, 4, 0, 4, 1, 1, 4, 2, 0, 1, 2, 3};
+    mesh.polygon_offsets = {0, 3, 6, 9, 12, 16};
+    mesh.segments = {{0, 1}};
+  }
+  if (with_polyhedron) add_cell(mesh, CellType::polyhedron, {0, 1, ~Index{2}, 3});
+  mesh.vertex_attributes.push_back({"ref", 1, Array<std::int32_t>(8, 3)});
+  mesh.cell_attributes.push_back({"ref", 1, Array<std::int32_t>(mesh.cell_count(), 5)});
+  return mesh;
+}
+
+void write_cells(const std::filesystem::path& root) {
+  for (const io::FormatInfo& format : io::formats()) {
+    if (!format.cells_writable) continue;
+    const auto folder = root / (std::string(format.extension.substr(1)) + "-cells");
+    std::filesystem::create_directories(folder);
+    for (const auto encoding : {io::Encoding::binary, io::Encoding::text}) {
+      io::WriteOptions options;
+      options.format = format.format;
+      options.encoding = encoding;
+      const auto name = encoding == io::Encoding::text ? "mesh-text" : "mesh-binary";
+      io::write_polyhedra(
+          folder / name,
+          small_cells(format.format != io::Format::tetgen, format.format == io::Format::vtu),
+          options);
+    }
+  }
+}
+
+void write_odd_cells(const std::filesystem::path& root) {
+  std::filesystem::create_directories(root / "ovm-cells");
+  std::filesystem::create_directories(root / "tetgen_elements");
+  write_text(root / "ovm-cells/odd",
+             "OVM ASCII\nVertices\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\nEdges\n6\n0 1\n1 2\n2 0\n0 3\n"
+             "1 3\n2 3\nFaces\n4\n3 0 2 4\n3 0 8 7\n3 2 10 9\n3 4 6 11\nPolyhedra\n1\n"
+             "4 1 2 4 6\nVertex_Property int \"a\"\n1\n2\n3\n4\n");
+  write_text(root / "tetgen_elements/odd",
+             std::string("# points\n4 3 1 1\n0 0 0 0 .5 1\n1 1 0 0 .5 1\n2 0 1 0 .5 1\n"
+                         "3 0 0 1 .5 0\n") +
+                 '\0' + "# cells\n1 4 1\n0 0 1 2 3 7\n");
+  write_text(root / "mesh-cells/odd",
+             "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 1\n1 0 0 0\n1 1 0 0\n"
+             "0 1 1 2\nWedges 1\n1 2 3 4 1 2 9\nHexaedra\n1\n1 2 3 4 1 2 3 4 0\nEdges 1\n1 2 3\n"
+             "Corners\n1\n1\nEnd\n");
+  write_text(root / "msh-cells/old",
+             "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n7 1 0 0\n3 0 1 0\n"
+             "400 0 0 1\n$EndNodes\n$Elements\n3\n1 15 2 0 1 1\n2 2 2 5 1 1 7 3\n"
+             "3 4 2 5 1 1 7 3 400\n$EndElements\n$NodeData\n1\n$EndNodeData\n");
+  std::string old = "$MeshFormat\n2.2 1 8\n";
+  const auto put = [&](auto value) {
+    old.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  put(std::int32_t{1});
+  old += "\n$EndMeshFormat\n$Nodes\n4\n";
+  for (std::int32_t i = 1; i <= 4; ++i) {
+    put(i);
+    for (int k = 0; k < 3; ++k) put(i == k ? 1.0 : 0.0);
+  }
+  old += "\n$EndNodes\n$Elements\n1\n";
+  for (const std::int32_t number : {4, 1, 2, 1, 5, 1, 1, 2, 3, 4}) put(number);
+  write_text(root / "msh-cells/old-binary", old + "\n$EndElements\n");
+  write_text(root / "vtu-cells/odd",
+             "<?xml version=\"1.0\"?>\n<!-- a --><VTKFile type='UnstructuredGrid' "
+             "byte_order=\"BigEndian\"><UnstructuredGrid><FieldData/><Piece NumberOfPoints=\"4\" "
+             "NumberOfCells=\"2\"><Points><DataArray type=\"Float32\" NumberOfComponents=\"3\" "
+             "format=\"ascii\">0 0 0 1 0 0 1 1 0 0 1 nan</DataArray></Points><Cells>"
+             "<DataArray type=\"Int64\" Name=\"connectivity\" format=\"binary\">"
+             "AAAAOAAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAgAAAAAAAAADAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAC"
+             "</DataArray><DataArray type=\"Int32\" Name=\"offsets\">4 7</DataArray>"
+             "<DataArray type=\"UInt8\" Name=\"types\">8 22</DataArray></Cells><CellData>"
+             "<DataArray type=\"Int64\" Name=\"a&amp;b\">1 2</DataArray></CellData></Piece>"
+             "</UnstructuredGrid></VTKFile>\n");
+}
+
 void write_oddities(const std::filesystem::path& root) {
   std::filesystem::create_directories(root / "sol");
   write_text(root / "sol/odd",  // the first byte is the number of vertices, see fuzz_sol.cpp
@@ -92,4 +183,6 @@ int main(int argc, char** argv) {
   }
   write_meshes(argv[1]);
   write_oddities(argv[1]);
+  write_cells(argv[1]);
+  write_odd_cells(argv[1]);
 }

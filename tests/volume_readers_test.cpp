@@ -1,3 +1,563 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
+//
+// Hand-written files of volume cells: what others write, and what is refused.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
+
+#include "volume_meshes.h"
+
+namespace tessera::io::testing {
+namespace {
+
+using Notes = std::vector<std::string>;
+
+const Array<std::int32_t>& refs(const Attributes& attributes) {
+  return std::get<Array<std::int32_t>>(find(attributes, "ref")->values);
+}
+
+/// The bytes of numbers, as a binary file has them.
+class Bytes {
+ public:
+  explicit Bytes(bool swap = false) : swap_(swap) {}
+
+  Bytes& text(std::string_view characters) {
+    bytes_ += characters;
+    return *this;
+  }
+  template <class T>
+  Bytes& put(std::initializer_list<T> values) {
+    for (const T value : values) {
+      std::string number(reinterpret_cast<const char*>(&value), sizeof value);
+      if (swap_) std::reverse(number.begin(), number.end());
+      bytes_ += number;
+    }
+    return *this;
+  }
+  const std::string& str() const { return bytes_; }
+
+ private:
+  bool swap_;
+  std::string bytes_;
+};
+
+// MEDIT
+
+const std::string medit_head = "MeshVersionFormatted 2\nDimension 3\n";
+const std::string medit_vertices =
+    "Vertices\n8\n0 0 0 1\n1 0 0 0\n1 1 0 0\n0 1 0 0\n0 0 1 0\n1 0 1 0\n1 1 1 0\n0 1 1 -2\n";
+
+TEST(MeditCells, ReadsAllKindsInAnyOrder) {
+  const auto result =
+      parse_cells(medit_head + "Hexaedra 1\n1 2 3 4 5 6 7 8 9\n" + medit_vertices +
+                      "Wedges\n1\n1 2 3 5 6 7 8\nPyramids 1\n1 2 3 4 5 0\nEdges 2\n1 2 4\n2 3 0\n"
+                      "Tetrahedra 1\n1 2 3 5\nQuadrilaterals 1\n1 2 3 4 3\nTriangles 1\n1 2 3 0\n"
+                      "Corners 1\n1\nEnd\n",
+                  Format::medit);
+  const PolyhedralSoup& mesh = result.mesh;
+  EXPECT_EQ(mesh.validate(), std::nullopt);
+  EXPECT_EQ(mesh.cell_types, (Array<CellType>{CellType::tetrahedron, CellType::pyramid,
+                                              CellType::prism, CellType::hexahedron}));
+  EXPECT_EQ(mesh.cell_entries,
+            (Array<Index>{0, 1, 2, 4, 0, 1, 2, 3, 4, 0, 1, 2, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(mesh.polygon_corners, (Array<Index>{0, 1, 2, 0, 1, 2, 3}));
+  EXPECT_EQ(mesh.segments, (Array<Segment>{{0, 1}, {1, 2}}));
+  EXPECT_EQ(refs(mesh.vertex_attributes), (Array<std::int32_t>{1, 0, 0, 0, 0, 0, 0, -2}));
+  EXPECT_EQ(refs(mesh.polygon_attributes), (Array<std::int32_t>{0, 3}));
+  EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{0, 0, 8, 9}));
+  EXPECT_EQ(result.notes, (Notes{"references of 2 edges were not read",
+                                 "section Corners of 1 entries was not read"}));
+}
+
+TEST(MeditCells, RefusesBadFiles) {
+  const auto refused = [](const std::string& text, std::string_view sentence) {
+    expect_cells_refused(text, Format::medit, sentence);
+  };
+  refused("", "test: the file is empty");
+  refused("nonsense\n", "test:1: not a MEDIT text: it does not start with MeshVersionFormatted");
+  refused(medit_head + "End\n", "test: the file has no Vertices");
+  refused(medit_head + medit_vertices + "Tetrahedra\n2\n1 2 3 4 0\n",
+          "test: 2 Tetrahedra are announced, but only 1 lines follow");
+  refused(medit_head + medit_vertices + "Tetrahedra\n1\n1 2 3 9 0\n",
+          "test:15: tetrahedron 1 refers to vertex 9, but they are 1 to 8");
+  refused(medit_head + medit_vertices + "Hexahedra\n1\n1 2 3 4 5 6 7\n",
+          "test:15: hexahedron 1 lacks a vertex number");
+  refused(medit_head + medit_vertices + "Prisms\n1\n1 2 3 4 5 6 x\n",
+          "test:15: prism 1 must end with a 32-bit reference number");
+  refused(medit_head + medit_vertices + "Prisms 0\nWedges 0\n",
+          "test:14: Prisms and Wedges are the same");
+  refused(medit_head + "Vertices 1\nnan 0 0 0\n",
+          "test:4: vertex 1 has a coordinate that is not finite");
+}
+
+// Gmsh
+
+const std::string old_head = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n";
+const std::string old_nodes =
+    "$Nodes\n5\n1 0 0 0\n7 1 0 0\n3 0 1 0\n400000 0 0 1\n9 1 1 1\n$EndNodes\n";
+
+TEST(Gmsh, ReadsVersion2) {
+  const auto result = parse_cells(
+      old_head + "$PhysicalNames\n1\n3 5 \"steel\"\n$EndPhysicalNames\n" + old_nodes +
+          "$Elements\n6\n1 15 2 0 1 1\n2 1 2 9 1 1 7\n3 2 2 4 1 1 7 3\n4 4 3 5 1 0 1 7 3 400000\n"
+          "5 4 0 9 3 7 400000\n6 99 2 0 1 1 1 1\n$EndElements\n$NodeData\n1\n\"a b\"\n"
+          "$EndNodeData\n",
+      Format::gmsh);
+  const PolyhedralSoup& mesh = result.mesh;
+  EXPECT_EQ(mesh.validate(), std::nullopt);
+  EXPECT_EQ(mesh.segments, (Array<Segment>{{0, 1}}));
+  EXPECT_EQ(mesh.polygon_corners, (Array<Index>{0, 1, 2}));
+  EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 2, 3, 4, 2, 1, 3}));
+  EXPECT_EQ(refs(mesh.polygon_attributes), (Array<std::int32_t>{4}));
+  EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{5, 0}));
+  EXPECT_EQ(result.notes,
+            (Notes{"1 points were not read", "1 elements of unknown type were not read",
+                   "section $PhysicalNames was not read", "section $NodeData was not read"}));
+}
+
+TEST(Gmsh, ReadsVersion2Binary) {
+  for (const bool swap : {false, true}) {
+    Bytes bytes(swap);
+    bytes.text("$MeshFormat\n2.2 1 8\n").put<std::int32_t>({1}).text("\n$EndMeshFormat\n");
+    bytes.text("$Nodes\n4\n");
+    for (const std::int32_t tag : {5, 6, 8, 7})
+      bytes.put<std::int32_t>({tag}).put<double>({1.0 * tag, 0, 0.5});
+    bytes.text("\n$EndNodes\n$Elements\n3\n");
+    bytes.put<std::int32_t>({4, 2, 2, /**/ 1, 31, 1, 5, 6, 7, 8, /**/ 2, 32, 1, 8, 7, 6, 5});
+    bytes.put<std::int32_t>({2, 1, 0, /**/ 3, 5, 6, 7});
+    bytes.text("\n$EndElements\n");
+    const PolyhedralSoup mesh = parse_cells(bytes.str(), Format::gmsh).mesh;
+    EXPECT_EQ(mesh.positions, (Array<Vec3d>{{5, 0, .5}, {6, 0, .5}, {8, 0, .5}, {7, 0, .5}}));
+    EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 3, 2, 2, 3, 1, 0}));
+    EXPECT_EQ(mesh.polygon_corners, (Array<Index>{0, 1, 3}));
+    EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{31, 32}));
+    expect_survives_damage(bytes.str(), Format::gmsh);
+  }
+}
+
+const std::string new_head = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n";
+const std::string entities =
+    "$Entities\n1 1 0 2\n1 0 0 0 0\n1 0 0 0 1 1 1 0 2 1 -1\n3 0 0 0 1 1 1 2 77 78 1 5\n"
+    "4 0 0 0 1 1 1 0 0\n$EndEntities\n";
+const std::string new_nodes =
+    "$Nodes\n2 5 1 9\n2 1 1 1\n9\n0 0 0 .5 .5\n3 3 0 4\n1\n2\n3\n4\n1 0 0\n0 1 0\n0 0 1\n1 1 1\n"
+    "$EndNodes\n";
+
+TEST(Gmsh, ReadsVersion4) {
+  const auto result = parse_cells(
+      new_head + entities + new_nodes +
+          "$Elements\n3 4 1 4\n2 6 2 1\n1 9 1 2\n3 3 4 2\n2 9 1 2 3\n3 4 3 2 1\n3 4 11 1\n"
+          "4 1 2 3 4 9 9 9 9 9 9\n$EndElements\n",
+      Format::gmsh);
+  const PolyhedralSoup& mesh = result.mesh;
+  EXPECT_EQ(mesh.positions, (Array<Vec3d>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}}));
+  EXPECT_EQ(mesh.polygon_corners, (Array<Index>{0, 1, 2}));
+  EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 2, 3, 4, 3, 2, 1, 1, 2, 3, 4}));
+  EXPECT_EQ(refs(mesh.polygon_attributes), (Array<std::int32_t>{6}));
+  EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{77, 77, 4}));
+  EXPECT_EQ(result.notes, (Notes{"1 elements of higher order were read by their corners"}));
+}
+
+TEST(Gmsh, ReadsVersion4BinaryOfBothByteOrders) {
+  for (const bool swap : {false, true}) {
+    Bytes bytes(swap);
+    bytes.text("$MeshFormat\n4.1 1 8\n").put<std::int32_t>({1}).text("\n$EndMeshFormat\n");
+    bytes.text("$Entities\n").put<std::uint64_t>({0, 0, 0, 1}).put<std::int32_t>({3});
+    bytes.put<double>({0, 0, 0, 1, 1, 1}).put<std::uint64_t>({1}).put<std::int32_t>({-8});
+    bytes.put<std::uint64_t>({2}).put<std::int32_t>({1, 2}).text("\n$EndEntities\n");
+    bytes.text("$Nodes\n").put<std::uint64_t>({1, 4, 1, 4}).put<std::int32_t>({3, 3, 1});
+    bytes.put<std::uint64_t>({4, 1, 2, 3, 1000000000000});
+    for (int i = 0; i < 4; ++i) bytes.put<double>({1.0 * i, 2, 3, .1, .2, .3});
+    bytes.text("\n$EndNodes\n$Elements\n").put<std::uint64_t>({1, 1, 1, 1});
+    bytes.put<std::int32_t>({3, 3, 4}).put<std::uint64_t>({1, 1, 1000000000000, 3, 2, 1});
+    bytes.text("\n$EndElements\n");
+    const PolyhedralSoup mesh = parse_cells(bytes.str(), Format::gmsh).mesh;
+    EXPECT_EQ(mesh.positions, (Array<Vec3d>{{0, 2, 3}, {1, 2, 3}, {2, 2, 3}, {3, 2, 3}}));
+    EXPECT_EQ(mesh.cell_entries, (Array<Index>{3, 2, 1, 0}));
+    EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{-8}));
+    expect_survives_damage(bytes.str(), Format::gmsh);
+  }
+}
+
+TEST(Gmsh, RefusesBadFiles) {
+  const auto refused = [](const std::string& text, std::string_view sentence) {
+    expect_cells_refused(text, Format::gmsh, sentence);
+  };
+  const auto elements = [](const std::string& rows) {
+    return old_head + old_nodes + "$Elements\n1\n" + rows + "$EndElements\n";
+  };
+  refused("", "test: the file is empty");
+  refused("nonsense", "test:1: not a Gmsh file: it does not start with $MeshFormat");
+  refused("$MeshFormat\n4.0 0 8\n", "test:2: version 4 is not read, only 2.2 and 4.1");
+  refused("$MeshFormat\nx\n", "test:2: expected version, kind and data size of the file");
+  refused("$MeshFormat\n4.1 1 4\n", "test:2: a data size of 4 is not read, only 8");
+  refused("$MeshFormat\n4.1 1 8\nabcd",
+          "test: at byte 20: expected the number 1, which tells the byte order");
+  refused(old_head, "test: the file has no $Nodes");
+  refused(old_head + "$Nodes\n9\n1 0 0 0\n$EndNodes\n",
+          "test: 9 nodes are announced, but only 2 lines follow");
+  refused(old_head + "$Nodes\n1\n1 0 inf 0\n$EndNodes\n",
+          "test:6: node 1 has a coordinate that is not finite");
+  refused(old_head + "$Nodes\n1\n1 0 0\n$EndNodes\n", "test:6: node 1 needs 3 coordinates");
+  refused(old_head + "$Nodes\n2\n1 0 0 0\n1 0 0 1\n$EndNodes\n", "test: two nodes have the tag 1");
+  refused(old_head + "$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n", "test:7: expected $EndNodes");
+  refused(old_head + old_nodes + old_nodes, "test:12: a second $Nodes");
+  refused(elements("1 4 2 0 1 1 7 3 2\n"),
+          "test:14: element 1 refers to node 2, which the file does not have");
+  refused(elements("1 4 2 0 1 1 7 3\n"), "test:14: element 1 lacks a node");
+  refused(elements("1 4 9 0 1\n"), "test:14: element 1 lacks a tag");
+  refused(elements("x\n"), "test:14: element 1 has no tag");
+  refused(old_head + old_nodes + "$Elements\n5\n",
+          "test: 5 elements are announced, but only 0 lines follow");
+  refused(old_head + old_nodes + "what\n",
+          "test:12: expected a section; there may be more rows here than the one above announces");
+  refused(new_head + "$Nodes\n1 3 1 3\n3 1 0 1\n1\n0 0 0\n$EndNodes\n",
+          "test:5: 3 nodes are announced, but the blocks have 1");
+  refused(new_head + "$Nodes\n18446744073709551615 3 1 3\n", "test: the file ends within $Nodes");
+  refused(new_head + "$Nodes\n1 1 1 1\n3 1 0 9223372036854775808\n1\n0 0 0\n",
+          "test: 9223372036854775808 nodes are announced, but only 2 lines follow");
+  Bytes bytes;
+  bytes.text("$MeshFormat\n4.1 1 8\n").put<std::int32_t>({1}).text("\n$EndMeshFormat\n$Nodes\n");
+  bytes.put<std::uint64_t>({1, 4000000000, 1, 1}).put<std::int32_t>({3, 3, 0});
+  bytes.put<std::uint64_t>({4000000000});
+  refused(bytes.str(),
+          "test: at byte 99: 4000000000 nodes are announced, but the file ends after 0 at most");
+}
+
+// VTU
+
+std::string vtu(const std::string& points, const std::string& cells, int point_count,
+                int cell_count, const std::string& more = "") {
+  return "<?xml version=\"1.0\"?>\n<!-- <VTKFile> --><VTKFile type=\"UnstructuredGrid\" "
+         "byte_order=\"LittleEndian\">\n<UnstructuredGrid><FieldData><DataArray type=\"Int32\" "
+         "Name=\"time\">1</DataArray></FieldData>\n<Piece NumberOfPoints=\"" +
+         std::to_string(point_count) + "\" NumberOfCells='" + std::to_string(cell_count) + "'>\n" +
+         more + "<Points>" + points + "</Points>\n<Cells>" + cells +
+         "</Cells>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n";
+}
+
+std::string array(const std::string& type, const std::string& name, const std::string& numbers,
+                  int components = 1) {
+  return "<DataArray type=\"" + type + "\" Name=\"" + name + "\" NumberOfComponents=\"" +
+         std::to_string(components) + "\" format=\"ascii\">\n" + numbers + "</DataArray>\n";
+}
+
+const std::string cube_points =
+    array("Float32", "Points", "0 0 0 1 0 0 0 1 0 1 1 0\n0 0 1 1 0 1 0 1 1\t1 1 1 ", 3);
+
+std::string cells(const std::string& connectivity, const std::string& offsets,
+                  const std::string& types) {
+  return array("Int64", "connectivity", connectivity) + array("UInt32", "offsets", offsets) +
+         array("UInt8", "types", types);
+}
+
+TEST(Vtu, ReadsAllTypesOfCells) {
+  const std::string more = "<PointData>" + array("Float64", "t&amp;u", "0 1 2 3 4 5 6 7") +
+                           "</PointData><CellData>" + array("Int64", "ref", "1 2 3 4 5 6 7") +
+                           array("UInt64", "big", "1 2 3 4 5 6 7000000000") + "</CellData>";
+  const auto result = parse_cells(
+      vtu(cube_points,
+          cells("0  0 1  0 1 2 3  0 1 2 3 4 5 6 7  0 1 3 2 5  0 1 2 3 4 5 6 7 0 1  7 6 5",
+                "1 3 7 15 20 30 33", "1 3 8 11 7 24 99"),
+          8, 7, more),
+      Format::vtu);
+  const PolyhedralSoup& mesh = result.mesh;
+  EXPECT_EQ(mesh.validate(), std::nullopt);
+  EXPECT_EQ(mesh.precision, Precision::float32);
+  EXPECT_EQ(mesh.segments, (Array<Segment>{{0, 1}}));
+  EXPECT_EQ(mesh.polygon_corners, (Array<Index>{0, 1, 3, 2, 0, 1, 3, 2, 5}));
+  EXPECT_EQ(mesh.cell_types, (Array<CellType>{CellType::hexahedron, CellType::tetrahedron}));
+  EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 3, 2, 4, 5, 7, 6, 0, 1, 2, 3}));
+  EXPECT_EQ(mesh.vertex_attributes[0].name, "t&u");
+  EXPECT_EQ(refs(mesh.polygon_attributes), (Array<std::int32_t>{3, 5}));
+  EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{4, 6}));
+  EXPECT_EQ(std::get<Array<double>>(find(mesh.cell_attributes, "big")->values),
+            (Array<double>{4, 6}));
+  EXPECT_EQ(result.notes, (Notes{"1 cells of VTK's type 1 were not read",
+                                 "1 cells of VTK's type 99 were not read",
+                                 "1 elements of higher order were read by their corners",
+                                 "cell data of 1 lines were not read"}));
+}
+
+/// What writers of VTU files make of the same three points and a triangle.
+std::string encoded(std::string_view mode, bool big_endian, bool wide) {
+  Bytes points(big_endian);
+  Bytes connectivity(big_endian);
+  Bytes offsets(big_endian);
+  Bytes types(big_endian);
+  const auto length = [&](Bytes& bytes, std::uint32_t n) {
+    if (wide)
+      bytes.put<std::uint64_t>({n});
+    else
+      bytes.put<std::uint32_t>({n});
+  };
+  length(points, 72);
+  points.put<double>({0, 0, 0, 1.5, 0, 0, 0, 1, 0.25});
+  length(connectivity, 12);
+  connectivity.put<std::int32_t>({0, 1, 2});
+  length(offsets, 8);
+  offsets.put<std::int64_t>({3});
+  length(types, 1);
+  types.put<std::uint8_t>({5});
+  const auto base64 = [](const std::string& bytes) {
+    constexpr std::string_view letters =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+      std::uint32_t bits = 0;
+      for (std::size_t k = 0; k < 3; ++k)
+        bits = bits << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+      for (std::size_t k = 0; k < 4; ++k)
+        out += k > bytes.size() - i ? '=' : letters[bits >> (18 - 6 * k) & 63];
+    }
+    return out;
+  };
+  std::string appended;
+  const auto tag = [&](const std::string& type, const std::string& name, const std::string& bytes) {
+    std::string text = "<DataArray type=\"" + type + "\" Name=\"" + name + "\" " +
+                       (name == "Points" ? "NumberOfComponents=\"3\" " : "");
+    if (mode == "inline") {
+      text += "format=\"binary\">\n<InformationKey name=\"x\">1</InformationKey>\n" +
+              base64(bytes) + "\n</DataArray>\n";
+      return text;
+    }
+    text += "format=\"appended\" offset=\"" + std::to_string(appended.size()) + "\"/>\n";
+    appended += mode == "raw" ? bytes : base64(bytes);
+    return text;
+  };
+  std::string file =
+      std::string("<VTKFile type=\"UnstructuredGrid\" byte_order=\"") +
+      (big_endian ? "BigEndian" : "LittleEndian") + "\" header_type=\"" +
+      (wide ? "UInt64" : "UInt32") +
+      "\"><UnstructuredGrid><Piece NumberOfPoints=\"3\" NumberOfCells=\"1\"><Points>";
+  file += tag("Float64", "Points", points.str()) + "</Points><Cells>";
+  file += tag("Int32", "connectivity", connectivity.str());
+  file += tag("Int64", "offsets", offsets.str());
+  file += tag("UInt8", "types", types.str()) + "</Cells></Piece></UnstructuredGrid>";
+  if (!appended.empty())
+    file += "<AppendedData encoding=\"" + std::string(mode) + "\">\n _" + appended +
+            "\n</AppendedData>";
+  return file + "</VTKFile>";
+}
+
+TEST(Vtu, ReadsAllEncodings) {
+  for (const std::string_view mode : {"inline", "raw", "base64"})
+    for (const bool big_endian : {false, true})
+      for (const bool wide : {false, true}) {
+        SCOPED_TRACE(std::string(mode) + (big_endian ? " big" : " little") +
+                     (wide ? " 64" : " 32"));
+        const std::string file = encoded(mode, big_endian, wide);
+        const PolyhedralSoup mesh = parse_cells(file, Format::vtu).mesh;
+        EXPECT_EQ(mesh.positions, (Array<Vec3d>{{0, 0, 0}, {1.5, 0, 0}, {0, 1, .25}}));
+        EXPECT_EQ(mesh.polygon_corners, (Array<Index>{0, 1, 2}));
+        expect_survives_damage(file, Format::vtu);
+      }
+}
+
+TEST(Vtu, JoinsFacesThatPolyhedraShare) {
+  // Two tetrahedra as polyhedra; the second names the shared face from another corner, turned.
+  const std::string text =
+      vtu(cube_points,
+          cells("0 1 2 4 1 2 4 7", "4 8", "42 42") +
+              array("Int32", "faces",
+                    "4 3 0 2 1 3 0 1 4 3 0 4 2 3 1 2 4  4 3 4 2 1 3 1 2 7 3 2 4 7 3 4 1 7") +
+              array("Int32", "faceoffsets", "17 34"),
+          8, 2);
+  const PolyhedralSoup mesh = parse_cells(text, Format::vtu).mesh;
+  EXPECT_EQ(mesh.validate(), std::nullopt);
+  EXPECT_EQ(mesh.polygon_count(), 7U);
+  EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 2, 3, ~Index{3}, 4, 5, 6}));
+}
+
+TEST(Vtu, RefusesBadFiles) {
+  const auto refused = [](const std::string& text, std::string_view sentence) {
+    expect_cells_refused(text, Format::vtu, sentence);
+  };
+  const auto grid = [](const std::string& some_cells, int count) {
+    return vtu(cube_points, some_cells, 8, count);
+  };
+  refused("", "test: the file is empty");
+  refused("nonsense", "test: not a VTU file: it has no <VTKFile>");
+  refused("<html></html>", "test:1: not a VTU file: it does not start with <VTKFile>");
+  refused("<VTKFile type=\"PolyData\"></VTKFile>",
+          "test:1: the file is a PolyData, not an UnstructuredGrid");
+  refused("<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkZLibDataCompressor\">",
+          "test:1: the file is compressed (vtkZLibDataCompressor), which is not read; store it "
+          "without compression");
+  refused("<VTKFile type=\"UnstructuredGrid\"></VTKFile>", "test: the file has no <Piece>");
+  refused("<VTKFile type=\"UnstructuredGrid\"><Piece NumberOfPoints=\"-1\">",
+          "test:1: <Piece> needs a number NumberOfPoints");
+  refused("<VTKFile type=\"UnstructuredGrid\"><Piece NumberOfPoints=\"0\" NumberOfCells=\"0\">",
+          "test: the file ends within <Piece>");
+  refused("<VTKFile type=\"Unstruct", "test:1: the file ends within this element");
+  refused("<VTKFile type=UnstructuredGrid>", "test:1: an attribute without quotes");
+  refused(vtu("", "", 8, 0), "test: the file has no <Points>");
+  refused(vtu(cube_points, "", 4000000000 % 2147483647, 0),
+          "test:5: array \"Points\" has 24 numbers for 1852516353 points of 3 coordinates");
+  refused(vtu(array("Float32", "Points", "0 nan 0", 3), "", 1, 0),
+          "test: vertex 0 has a coordinate that is not finite");
+  refused(vtu(array("Float32", "Points", "0 x 0", 3), "", 1, 0),
+          "test:6: expected a number of type Float32");
+  refused(vtu(array("Complex", "Points", "0 0 0", 3), "", 1, 0),
+          "test:5: array \"Points\" is of an unknown type \"Complex\"");
+  refused(grid("", 1), "test: <Cells> has no array \"connectivity\"");
+  refused(grid(cells("0 1 2 8", "4", "10"), 1),
+          "test: cell 0 refers to vertex 8, but there are only 8");
+  refused(grid(cells("0 1 2 -1", "4", "10"), 1),
+          "test: cell 0 refers to vertex -1, but there are only 8");
+  refused(grid(cells("0 1 2 3", "5", "10"), 1),
+          "test:11: array \"offsets\" says that cell 0 ends at corner 5, but there are 4 and the "
+          "cell before ends at 0");
+  refused(grid(cells("0 1 2 3", "3", "10"), 1), "test: cell 0, of type 10, has only 3 corners");
+  refused(grid(cells("0 1 2 3", "2", "7"), 1), "test: cell 0, of type 7, has only 2 corners");
+  refused(grid(cells("0 1 2 3", "4 4", "10"), 1),
+          "test:11: array \"offsets\" has 2 numbers for 1 cells");
+  refused(grid(cells("0 1 2 3", "4", "300"), 1), "test:14: expected a number of type UInt8");
+  refused(grid(cells("0 1 2 3", "4", "42"), 1),
+          "test: polyhedra need the arrays \"faces\" and \"faceoffsets\" in <Cells>");
+  refused(grid(cells("0 1 2 3", "4", "42") + array("Int8", "faces", "4 3 0 1") +
+                   array("Int8", "faceoffsets", "4"),
+               1),
+          "test:15: array \"faces\" has no list of four or more faces of three or more corners for "
+          "cell 0, a polyhedron");
+  refused(
+      vtu(cube_points, "", 8, 0, "<PointData>" + array("Float32", "t", "1 2", 1) + "</PointData>"),
+      "test:5: array \"t\" has 2 numbers for 8 points of 1 components");
+  std::string raw = encoded("raw", false, true);
+  refused(raw.substr(0, raw.size() - 30),
+          "test:4: array \"types\" has no offset within the appended data");
+}
+
+// TetGen
+
+const std::string nodes =
+    "# from TetGen\n4 3 1 1\n  0 0 0 0 .5 1 # first\n1 1 0 0 1 0\n\n2 0 1 0 2 0\n3 0 0 1 3 -4\n";
+
+TEST(TetGen, ReadsBothFiles) {
+  const TemporaryFolder folder;
+  write_bytes(folder / "a.1.node", nodes);
+  auto result = read_polyhedra(folder / "a.1.node");
+  EXPECT_EQ(result.notes,
+            (Notes{"there is no " + (folder / "a.1.ele").string() + ", so the mesh has no cells"}));
+  EXPECT_EQ(result.mesh.cell_count(), 0U);
+  write_bytes(folder / "a.1.ele", "1 10 1\n0 0 1 2 3 0 0 0 0 0 0 -7\n# end\nmore\n");
+  for (const char* name : {"a.1.node", "a.1.ele"}) {
+    result = read_polyhedra(folder / name);
+    EXPECT_EQ(result.mesh.positions, (Array<Vec3d>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}));
+    EXPECT_EQ(result.mesh.cell_entries, (Array<Index>{0, 1, 2, 3}));
+    EXPECT_EQ(std::get<Array<double>>(find(result.mesh.vertex_attributes, "attribute")->values),
+              (Array<double>{.5, 1, 2, 3}));
+    EXPECT_EQ(refs(result.mesh.vertex_attributes), (Array<std::int32_t>{1, 0, 0, -4}));
+    EXPECT_EQ(refs(result.mesh.cell_attributes), (Array<std::int32_t>{-7}));
+    EXPECT_EQ(result.notes, (Notes{"1 lines behind the tetrahedra were not read",
+                                   "1 elements of higher order were read by their corners"}));
+    EXPECT_EQ(result.bytes, std::filesystem::file_size(folder / "a.1.node") +
+                                std::filesystem::file_size(folder / "a.1.ele"));
+  }
+  write_bytes(folder / "a.1.ele", "1 4 1\n0 0 1 2 3 .5\n");
+  result = read_polyhedra(folder / "a.1.ele");
+  EXPECT_EQ(std::get<Array<double>>(find(result.mesh.cell_attributes, "attribute")->values),
+            (Array<double>{.5}));
+  std::filesystem::remove(folder / "a.1.node");
+  EXPECT_THROW(read_polyhedra(folder / "a.1.ele"), InputError);
+}
+
+TEST(TetGen, RefusesBadFiles) {
+  const auto refused = [](const std::string& text, std::string_view sentence) {
+    expect_cells_refused(text, Format::tetgen, sentence);
+  };
+  refused("", "test: the file is empty");
+  refused("nonsense\n", "test:1: expected the number of points");
+  refused("9 3 0 0\n1 0 0 0\n", "test: 9 points are announced, but only 1 lines follow");
+  refused("1 2 0 0\n1 0 0\n", "test:1: points of dimension 2 are not read, only 3");
+  refused("1 3 0 0\n5 0 0 0\n", "test:2: points must be numbered from 0 or 1 on");
+  refused("2 3 0 0\n1 0 0 0\n3 0 0 0\n", "test:3: expected point 2");
+  refused("1 3 0 0\n1 0 0 nan\n", "test:2: point 1 has a coordinate that is not finite");
+  refused("1 3 0 0\n1 0 0\n", "test:2: point 1 needs 3 coordinates");
+  refused("1 3 1 0\n1 0 0 0\n", "test:2: point 1 lacks an attribute");
+  refused("1 3 0 1\n1 0 0 0 x\n", "test:2: point 1 must end with a 32-bit marker");
+  refused("1 3 0 0\n1 0 0 0 5\n", "test:2: point 1 has more numbers than the first line announces");
+  refused("1 3 4000000000 0\n1 0 0 0\n", "test:1: the file is too short for its attributes");
+  const TemporaryFolder folder;
+  write_bytes(folder / "a.node", nodes);
+  const std::string name = (folder / "a.ele").string();
+  for (const auto& [text, sentence] :
+       {std::pair{"", ": the file is empty"},
+        {"1 8 0\n0 0 1 2 3 0 1 2 3\n", ":1: tetrahedra of 8 nodes are not read, only of 4 and 10"},
+        {"1 4 0\n0 0 1 2 4\n", ":2: tetrahedron 0 refers to point 4, but they are 0 to 3"},
+        {"1 4 0\n0 0 1 2\n", ":2: tetrahedron 0 lacks a point"},
+        {"1 4 0\n1 0 1 2 3\n", ":2: expected tetrahedron 0"},
+        {"1 4 0\n0 0 1 2 3 4\n",
+         ":2: tetrahedron 0 has more numbers than the first line announces"}}) {
+    write_bytes(name, text);
+    try {
+      read_polyhedra(name);
+      ADD_FAILURE() << text;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), name + sentence);
+    }
+  }
+}
+
+// OVM
+
+const std::string tetrahedron =
+    "OVM ASCII\nVertices\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\nEdges\n6\n0 1\n1 2\n2 0\n0 3\n1 3\n2 3\n"
+    "Faces\n4\n3 0 2 4\n3 0 8 7\n3 2 10 9\n3 4 6 11\nPolyhedra\n1\n4 1 2 4 6\n";
+
+std::string changed(std::string text, std::string_view from, std::string_view to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST(Ovm, ReadsCellsOfHalfFaces) {
+  const auto result =
+      parse_cells(tetrahedron + "Vertex_Property int \"a\"\n1\n2\n3\n4\n", Format::ovm);
+  const PolyhedralSoup& mesh = result.mesh;
+  EXPECT_EQ(mesh.validate(), std::nullopt);
+  EXPECT_EQ(mesh.segments.size(), 6U);
+  EXPECT_EQ(mesh.polygon_corners, (Array<Index>{0, 1, 2, 0, 1, 3, 1, 2, 3, 2, 0, 3}));
+  EXPECT_EQ(mesh.cell_types, (Array<CellType>{CellType::polyhedron}));
+  EXPECT_EQ(mesh.cell_entries, (Array<Index>{~Index{0}, 1, 2, 3}));
+  EXPECT_EQ(result.notes, (Notes{"5 lines behind the cells (properties) were not read"}));
+  expect_same(parse_cells(changed(tetrahedron, "Vertices", "VERTICES"), Format::ovm).mesh, mesh);
+  EXPECT_EQ(parse_cells("OVM ASCII\nVertices\n0\nEdges\n0\nFaces\n0\nPolyhedra\n0\n", Format::ovm)
+                .mesh.cell_count(),
+            0U);
+}
+
+TEST(Ovm, RefusesBadFiles) {
+  const auto refused = [](const std::string& text, std::string_view sentence) {
+    expect_cells_refused(text, Format::ovm, sentence);
+  };
+  refused("", "test: the file is empty");
+  refused("nonsense\n", "test:1: not an OVM file: it does not start with OVM");
+  refused("OVM BINARY\n", "test:1: OVM files of kind \"binary\" are not read, only ASCII");
+  refused("OVM ASCII\nVertices\n9\n0 0 0\n",
+          "test: 9 Vertices are announced, but only 1 lines follow");
+  refused("OVM ASCII\nVertices\nx\n", "test:2: Vertices needs a number below it");
+  refused(changed(tetrahedron, "1 0 0", "1 inf 0"),
+          "test:5: vertex 1 has a coordinate that is not finite");
+  refused(changed(tetrahedron, "1 0 0", "1 0"), "test:5: vertex 1 needs 3 coordinates");
+  refused(changed(tetrahedron, "1 2\n", "1 4\n"),
+          "test:11: edge 1 refers to vertex 4, but there are only 4");
+  refused(changed(tetrahedron, "3 0 2 4", "3 0 2 12"),
+          "test:18: face 0 refers to half-edge 12, but there are only 12");
+  refused(changed(tetrahedron, "3 0 2 4", "3 0 3 4"),
+          "test:18: the half-edges of face 0 are no cycle");
+  refused(changed(tetrahedron, "3 0 2 4", "2 0 2 4"),
+          "test:18: face 0 needs a number from 3 on, and as many behind it");
+  refused(changed(tetrahedron, "3 0 2 4", "60 0 2 4"), "test:18: face 0 lacks a half-edge");
+  refused(changed(tetrahedron, "4 1 2 4 6", "4 1 2 4 8"),
+          "test:24: polyhedron 0 refers to half-face 8, but there are only 8");
+  refused(changed(tetrahedron, "4 1 2 4 6", "4 1 2 4"), "test:24: polyhedron 0 lacks a half-face");
+  refused(changed(tetrahedron, "Edges\n6", "Edges\n5"),
+          "test:15: expected Faces; there may be more rows here than the section above announces");
+  expect_survives_damage(tetrahedron, Format::ovm);
+}
+
+}  // namespace
+}  // namespace tessera::io::testing

@@ -49,11 +49,15 @@ struct VtkFile {
         ADD_FAILURE() << "array past the end";
         return;
       }
-      arrays[value(element, "Name")] = {value(element, "type"),
-                                        std::stoi(value(element, "NumberOfComponents")),
+      arrays[value(element, "Name")] = {value(element, "type"), components_of(element),
                                         data.substr(offset + sizeof size, size)};
     }
     EXPECT_EQ(end, data.size());
+  }
+
+  static int components_of(const std::string& element) {
+    const bool told = element.find(" NumberOfComponents=") != std::string::npos;
+    return told ? std::stoi(value(element, "NumberOfComponents")) : 1;
   }
 
   static std::string value(const std::string& element, const std::string& key) {

@@ -7,11 +7,10 @@
 #include <fmt/format.h>
 
 #include "tessera/core/detail/check.h"
+#include "tessera/core/find_first.h"
 
 namespace tessera {
 namespace {
-
-using detail::find_first;
 
 /// One sentence if the lists that the offsets cut an array into are not lists of it.
 std::optional<std::string> check_offsets(const Array<Index>& offsets, std::size_t lists,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tessera/core/detail/check.h"
+#include "tessera/core/find_first.h"
 
 namespace tessera {
 
@@ -14,7 +15,7 @@ std::optional<std::string> TriangleSoup::validate() const {
   if (auto wrong = detail::check_positions(positions)) return wrong;
   if (triangles.size() >= no_index / 3)
     return fmt::format("{} faces have more corners than 32-bit indices can name", triangles.size());
-  const std::size_t bad_face = detail::find_first(triangles.size(), [&](std::size_t f) {
+  const std::size_t bad_face = find_first(triangles.size(), [&](std::size_t f) {
     const Triangle& t = triangles[f];
     return std::max({t[0], t[1], t[2]}) >= positions.size();
   });

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -12,24 +11,10 @@
 
 #include "tessera/core/array.h"
 #include "tessera/core/attribute.h"
-#include "tessera/core/parallel.h"
+#include "tessera/core/find_first.h"
 #include "tessera/core/vec.h"
 
 namespace tessera::detail {
-
-/// The smallest i below n for which `bad(i)`, or n.
-template <class Bad>
-std::size_t find_first(std::size_t n, Bad bad) {
-  return parallel_reduce(
-      n, 16384, n,
-      [&](std::size_t begin, std::size_t end, std::size_t first) {
-        if (first < begin) return first;
-        for (std::size_t i = begin; i < end; ++i)
-          if (bad(i)) return std::min(first, i);
-        return first;
-      },
-      [](std::size_t a, std::size_t b) { return std::min(a, b); });
-}
 
 /// One sentence if there are too many vertices, or one is not finite.
 inline std::optional<std::string> check_positions(const Array<Vec3d>& positions) {

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "tessera/core/detail/check.h"
 #include "tessera/core/error.h"
+#include "tessera/core/find_first.h"
 #include "tessera/io/detail/select.h"
 
 namespace tessera::io::detail {
@@ -26,8 +26,8 @@ void require_cells(const CellTarget& target, const std::vector<CellType>& allowe
   const auto is_allowed = [&](CellType type) {
     return std::find(allowed.begin(), allowed.end(), type) != allowed.end();
   };
-  const std::size_t bad = tessera::detail::find_first(
-      types.size(), [&](std::size_t i) { return !is_allowed(types[i]); });
+  const std::size_t bad =
+      find_first(types.size(), [&](std::size_t i) { return !is_allowed(types[i]); });
   if (bad == types.size()) return;
   throw InputError(fmt::format("{}: cell {}, a {}, has no place in {} files; {} can hold it",
                                target.name, bad, name_of(types[bad]), format,

@@ -7,12 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "tessera/core/detail/check.h"
+#include "tessera/core/find_first.h"
 #include "tessera/core/parallel.h"
 
 namespace tessera::io::detail {
-
-using tessera::detail::find_first;
 
 NodeNumbers::NodeNumbers(const Source& source, const Array<std::uint64_t>& tags)
     : count_(tags.size()) {

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "tessera/core/detail/check.h"
+#include "tessera/core/find_first.h"
 #include "tessera/io/detail/cells.h"
 #include "tessera/io/detail/elements.h"
 #include "tessera/io/detail/table.h"
@@ -56,12 +56,12 @@ class Reader {
   }
 
  private:
-  /// Attributes of rows: the numbers behind the ones that every row has.
-  static void read_attributes(Scanner& row, const char* kind, std::uint64_t i, std::uint64_t count,
-                              double* out) {
+  /// The `count` numbers behind those that every row has; `number` is the element's own.
+  static void read_attributes(Scanner& row, const char* kind, std::uint64_t number,
+                              std::uint64_t count, double* out) {
     for (std::uint64_t k = 0; k < count; ++k)
-      if (!row.read(out[i * count + k]))
-        throw RowError{row.position, fmt::format("{} {} lacks an attribute", kind, i)};
+      if (!row.read(out[k]))
+        throw RowError{row.position, fmt::format("{} {} lacks an attribute", kind, number)};
   }
 
   /// The number that a row starts with; rows are numbered from `first` on.
@@ -100,7 +100,8 @@ class Reader {
         throw RowError{row.position,
                        fmt::format("point {} has a coordinate that is not finite", first_ + i)};
       mesh.positions[i] = p;
-      read_attributes(row, "point", i, header.attributes, attributes.data());
+      read_attributes(row, "point", first_ + i, header.attributes,
+                      attributes.data() + i * header.attributes);
       if (header.markers > 0 && !at_row_end(row)) {
         if (!row.read(markers[i]))
           throw RowError{row.position,
@@ -147,7 +148,8 @@ class Reader {
                           static_cast<std::int64_t>(first_ + mesh.positions.size()) - 1)};
         if (k < 4) out[k] = static_cast<Index>(point - first_);
       }
-      read_attributes(row, "tetrahedron", i, header.attributes, attributes.data());
+      read_attributes(row, "tetrahedron", first_ + i, header.attributes,
+                      attributes.data() + i * header.attributes);
       if (!at_row_end(row))
         throw RowError{row.position,
                        fmt::format("tetrahedron {} has more numbers than the first line announces",
@@ -166,7 +168,7 @@ class Reader {
     constexpr double most = std::numeric_limits<std::int32_t>::max();
     const bool are_regions =
         header.attributes == 1 &&
-        tessera::detail::find_first(values.size(), [&](std::size_t i) {
+        find_first(values.size(), [&](std::size_t i) {
           return !(values[i] >= least && values[i] <= most && std::floor(values[i]) == values[i]);
         }) == values.size();
     Attributes& attributes = result_.mesh.cell_attributes;

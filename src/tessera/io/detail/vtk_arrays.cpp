@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "tessera/core/detail/check.h"
+#include "tessera/core/find_first.h"
 #include "tessera/core/parallel.h"
 #include "tessera/io/detail/text.h"
 #include "tessera/io/detail/vtk_xml_reader.h"
@@ -242,7 +242,7 @@ AttributeValues to_values(const VtkArray& array) {
   return with_vtk_type(array.type, [&]<class T>(T) -> AttributeValues {
     if constexpr (sizeof(T) == 8 && std::is_integral_v<T>) {
       using Limits = std::numeric_limits<std::int32_t>;
-      const std::size_t large = tessera::detail::find_first(array.count, [&](std::size_t i) {
+      const std::size_t large = find_first(array.count, [&](std::size_t i) {
         const T value = array.at<T>(i);
         return value > T{Limits::max()} || (std::is_signed_v<T> && value < T(Limits::min()));
       });

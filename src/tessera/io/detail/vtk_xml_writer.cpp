@@ -54,8 +54,9 @@ void VtkXmlWriter::begin(std::string_view type, const std::string& piece) {
 }
 
 void VtkXmlWriter::add_array(NewArray array) {
-  xml_ += fmt::format("<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" ", array.type,
-                      escaped(array.name), array.components);
+  xml_ += fmt::format("<DataArray type=\"{}\" Name=\"{}\" ", array.type, escaped(array.name));
+  // As VTK itself writes it; there are readers that stumble over a 1 in the arrays of cells.
+  if (array.components > 1) xml_ += fmt::format("NumberOfComponents=\"{}\" ", array.components);
   if (encoding_ == Encoding::text)
     xml_ += "format=\"ascii\">\n";
   else

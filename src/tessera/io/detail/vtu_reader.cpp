@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "tessera/core/detail/check.h"
+#include "tessera/core/find_first.h"
 #include "tessera/core/parallel.h"
 #include "tessera/io/detail/cells.h"
 #include "tessera/io/detail/elements.h"
@@ -20,8 +20,6 @@
 
 namespace tessera::io::detail {
 namespace {
-
-using tessera::detail::find_first;
 
 constexpr int vtk_polygon = 7;
 constexpr int vtk_pixel = 8;
@@ -138,7 +136,12 @@ class Reader {
             positions[v][k] = static_cast<double>(array.at<T>(3 * v + static_cast<std::size_t>(k)));
       });
     });
-    if (const auto wrong = tessera::detail::check_positions(positions)) source_.fail(*wrong);
+    const std::size_t bad = find_first(positions.size(), [&](std::size_t v) {
+      const Vec3d& p = positions[v];
+      return !(std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]));
+    });
+    if (bad < positions.size())
+      source_.fail(fmt::format("vertex {} has a coordinate that is not finite", bad));
   }
 
   /// Whole numbers below `limit`; others become no_index.
