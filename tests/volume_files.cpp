@@ -8,7 +8,7 @@
 #include <fstream>
 #include <numeric>
 
-#include "volume_meshes.h"
+#include "volume_soups.h"
 
 namespace {
 

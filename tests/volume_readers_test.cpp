@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "volume_meshes.h"
+#include "volume_soups.h"
 
 namespace tessera::io::testing {
 namespace {
