@@ -129,7 +129,8 @@ void Run::finish() {
     json_["notes"] = notes_;
     if (flags_.timings) {
       auto& timings = json_["timings"] = nlohmann::ordered_json::object();
-      for (const auto& [name, seconds] : seconds_) timings[name] = seconds;
+      for (const auto& [name, seconds] : seconds_)  // of all inputs together
+        timings[name] = timings.value(name, 0.0) + seconds;
     }
     // Names of files and attributes may be in any encoding; a report is UTF-8.
     std::cout << json_.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';

@@ -37,6 +37,11 @@ void serve_page(std::string_view page, const io::EncodedScene& scene, int port) 
           return sink.write(block.data() + offset, std::min(length, piece));
         });
   });
+  // The library's own options would let two programs share a port.
+  server.set_socket_options([](socket_t socket) {
+    const int yes = 1;
+    setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
   const char* host = "127.0.0.1";
   const int bound = port == 0                         ? server.bind_to_any_port(host)
                     : server.bind_to_port(host, port) ? port

@@ -135,6 +135,8 @@ void add_view(CLI::App& program, const SharedFlags& flags) {
       "Examples: tessera view scan.ply --color quality\n"
       "          tessera view before.ply after.ply -o both.html");
   command->callback([=, &flags] {
+    refuse_unused(*command, "--output", options->serve ? Used::no : Used::yes,
+                  "is for a page that is written, and --serve writes none");
     Run run(flags);
     view(run, *options, flags);
   });

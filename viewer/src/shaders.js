@@ -77,7 +77,7 @@ void main() {
   if (fieldKind != 0) {
     uint word = wordsOf(fieldWords, fieldOnFaces ? face : number).r;
     if (fieldKind == 1) {
-      bool none = (word & 0x7fffffffu) > 0x7f800000u;
+      bool none = (word & 0x7fffffffu) >= 0x7f800000u; // infinite, or no number
       vNone = none ? 1.0 : 0.0;
       vValue = none ? 0.0 : uintBitsToFloat(word);
     } else if (fieldKind == 2) {

@@ -98,7 +98,8 @@ struct Shade {
           paint.on_vertices
               ? w[0] * paint.numbers[t[0]] + w[1] * paint.numbers[t[1]] + w[2] * paint.numbers[t[2]]
               : paint.numbers[f];
-      const double place = (value - paint.min) * paint.scale + 0.5;
+      // Where all values are the same, the middle of the map, as the bar shows it.
+      const double place = (value - paint.min) * paint.scale + (paint.scale > 0 ? 0.5 : 127.5);
       if (!(place - place == 0)) return as_float(no_value_color());
       return as_float(paint.map[place < 0 ? 0 : place > 255 ? 255 : static_cast<Index>(place)]);
     }
