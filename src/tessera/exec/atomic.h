@@ -18,6 +18,11 @@
 namespace tessera::exec {
 
 namespace detail {
+/// A GPU makes atomic operations on bytes out of ones on words, and so touches bytes beside them,
+/// beyond the end of a buffer too.
+template <class T>
+inline constexpr bool fits_atomics = sizeof(T) == 4 || sizeof(T) == 8;
+
 #ifdef __CUDA_ARCH__
 template <class T>
 using AtomicRef = cuda::atomic_ref<T, cuda::thread_scope_device>;
@@ -31,23 +36,27 @@ inline constexpr auto relaxed = std::memory_order_relaxed;
 
 template <class T>
 TESSERA_KERNEL T atomic_load(T& place) {
+  static_assert(detail::fits_atomics<T>);
   return detail::AtomicRef<T>(place).load(detail::relaxed);
 }
 
 template <class T>
 TESSERA_KERNEL void atomic_store(T& place, T value) {
+  static_assert(detail::fits_atomics<T>);
   detail::AtomicRef<T>(place).store(value, detail::relaxed);
 }
 
 /// Adds and returns what was there before, as all of these do.
 template <class T>
 TESSERA_KERNEL T atomic_add(T& place, T value) {
+  static_assert(detail::fits_atomics<T>);
   return detail::AtomicRef<T>(place).fetch_add(value, detail::relaxed);
 }
 
 /// Stores `desired` if `expected` is there.
 template <class T>
 TESSERA_KERNEL T atomic_compare_exchange(T& place, T expected, T desired) {
+  static_assert(detail::fits_atomics<T>);
   detail::AtomicRef<T>(place).compare_exchange_strong(expected, desired, detail::relaxed,
                                                       detail::relaxed);
   return expected;

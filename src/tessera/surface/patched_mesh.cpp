@@ -111,7 +111,7 @@ PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
   partition.patch_of_face = Buffer<Index>(stream, patch_of_face.size());
   const Buffer<Index> given = exec::upload(stream, patch_of_face);
   exec::gather_values(stream, given.const_view(), sorted.faces.input_of_face.const_view(),
-                        partition.patch_of_face.view());
+                      partition.patch_of_face.view());
   take(detail::build_patches(stream, sorted.faces, sorted.edges, partition, progress));
   statistics_.seconds_total = seconds_since(start);
 }

@@ -28,8 +28,9 @@ struct Selection {
   View<const Index> numbers() const { return kept.const_view().subview(0, count); }
 };
 
+template <class Flag>
 struct IsSet {
-  View<const std::uint8_t> flags;
+  View<const Flag> flags;
   TESSERA_KERNEL bool operator()(Index i) const { return flags[i] != 0; }
 };
 
@@ -39,10 +40,11 @@ struct WritePlace {
   TESSERA_KERNEL void operator()(Index i) const { place[kept[i]] = i; }
 };
 
-Selection select(const exec::Stream& stream, View<const std::uint8_t> flags) {
+template <class Flag>
+Selection select(const exec::Stream& stream, View<const Flag> flags) {
   const auto all = static_cast<Index>(flags.size());
   Selection selection{Buffer<Index>(stream, all), Buffer<Index>(stream, all)};
-  selection.count = exec::compact(stream, all, IsSet{flags}, selection.kept.view());
+  selection.count = exec::compact(stream, all, IsSet<Flag>{flags}, selection.kept.view());
   exec::for_each(stream, selection.count, WritePlace{selection.numbers(), selection.place.view()});
   return selection;
 }
@@ -51,19 +53,19 @@ Selection select(const exec::Stream& stream, View<const std::uint8_t> flags) {
 struct MarkRow {
   TernaryView matrix;
   View<const Index> rows;
-  View<std::uint8_t> flags;
+  View<Index> marks;
   TESSERA_KERNEL void operator()(Index i) const {
     for (const SignedIndex entry : matrix.row(rows[i]))
-      exec::atomic_store(flags[entry.index()], std::uint8_t{1});
+      exec::atomic_store(marks[entry.index()], Index{1});
   }
 };
 
 struct MarkEnds {
   View<const EdgeVertices> edges;
   View<const Index> rows;
-  View<std::uint8_t> flags;
+  View<Index> marks;
   TESSERA_KERNEL void operator()(Index i) const {
-    for (int k = 0; k < 2; ++k) exec::atomic_store(flags[edges[rows[i]][k]], std::uint8_t{1});
+    for (int k = 0; k < 2; ++k) exec::atomic_store(marks[edges[rows[i]][k]], Index{1});
   }
 };
 
@@ -142,23 +144,20 @@ Complex extract_cells(const Complex& complex, View<const std::uint8_t> flags) {
   const exec::Stream& stream = complex.stream();
   const Selection cells = select(stream, flags);
   const auto select_marked = [&](Index all, Index rows, const auto& mark) {
-    Buffer<std::uint8_t> marks(stream, all);
+    Buffer<Index> marks(stream, all);
     exec::fill(stream, marks.view(), 0);
     exec::for_each(stream, rows, mark(marks.view()));
     return select(stream, marks.const_view());
   };
-  const Selection faces =
-      select_marked(complex.faces(), cells.count, [&](View<std::uint8_t> marks) {
-        return MarkRow{complex.cell_faces(), cells.numbers(), marks};
-      });
-  const Selection edges =
-      select_marked(complex.edges(), faces.count, [&](View<std::uint8_t> marks) {
-        return MarkRow{complex.face_edges(), faces.numbers(), marks};
-      });
-  const Selection vertices =
-      select_marked(complex.vertices(), edges.count, [&](View<std::uint8_t> marks) {
-        return MarkEnds{complex.edge_vertices(), edges.numbers(), marks};
-      });
+  const Selection faces = select_marked(complex.faces(), cells.count, [&](View<Index> marks) {
+    return MarkRow{complex.cell_faces(), cells.numbers(), marks};
+  });
+  const Selection edges = select_marked(complex.edges(), faces.count, [&](View<Index> marks) {
+    return MarkRow{complex.face_edges(), faces.numbers(), marks};
+  });
+  const Selection vertices = select_marked(complex.vertices(), edges.count, [&](View<Index> marks) {
+    return MarkEnds{complex.edge_vertices(), edges.numbers(), marks};
+  });
 
   Operators operators;
   operators.positions = Buffer<Vec3d>(stream, vertices.count);
