@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -72,9 +73,15 @@ struct VtkArray {
     return load_number<T>(data + i * sizeof(T), swap);
   }
 
-  /// Any whole number; of others what is before the point.
+  /// As a whole number, for messages.
   std::int64_t integer(std::uint64_t i) const {
-    return with_vtk_type(type, [&]<class T>(T) { return static_cast<std::int64_t>(at<T>(i)); });
+    return with_vtk_type(type, [&]<class T>(T) -> std::int64_t {
+      const T value = at<T>(i);
+      if constexpr (std::is_floating_point_v<T>)
+        return value > T{-9e18F} && value < T{9e18F} ? static_cast<std::int64_t>(value) : -1;
+      else
+        return static_cast<std::int64_t>(value);
+    });
   }
 };
 
