@@ -154,6 +154,20 @@ PolyhedraLists make_polyhedra_lists(const PolyhedralSoup& mesh) {
   return lists;
 }
 
+/// All numbers of an attribute, if there is one, as another type.
+template <class To>
+void copy_numbers(const Attribute* attribute, To* to) {
+  if (attribute == nullptr) return;
+  const std::size_t count = attribute->size() * static_cast<std::size_t>(attribute->components);
+  parallel_for_ranges(count, 65536, [=](std::size_t begin, std::size_t end) {
+    std::visit(
+        [=](const auto& from) {
+          for (std::size_t i = begin; i < end; ++i) to[i] = static_cast<To>(from[i]);
+        },
+        attribute->values);
+  });
+}
+
 class Writer {
  public:
   explicit Writer(const CellTarget& target)
@@ -288,26 +302,17 @@ class Writer {
     const bool same_type = of_polygons == nullptr || of_cells == nullptr ||
                            of_polygons->values.index() == of_cells->values.index();
     const std::size_t flat = segment_count() + polygon_count();
-    const auto make = [&]<class T>(T) -> AttributeValues {
-      Array<T> values((flat + mesh_.cell_count()) * components, T{0});
-      const auto copy = [&](const Attribute* attribute, std::size_t first) {
-        if (attribute == nullptr) return;
-        std::visit(
-            [&](const auto& from) {
-              parallel_for_ranges(from.size(), 65536, [&](std::size_t begin, std::size_t end) {
-                for (std::size_t i = begin; i < end; ++i)
-                  values[first * components + i] = static_cast<T>(from[i]);
-              });
-            },
-            attribute->values);
-      };
-      copy(of_polygons, segment_count());
-      copy(of_cells, flat);
+    const auto make = [&](auto number) -> AttributeValues {
+      Array<decltype(number)> values((flat + mesh_.cell_count()) * components, 0);
+      copy_numbers(of_polygons, values.data() + segment_count() * components);
+      copy_numbers(of_cells, values.data() + flat * components);
       return values;
     };
     if (!same_type) return {name, either.components, make(double{})};
+    // The return type is spelt out: clang 14 loses functions that it must deduce it from.
     return {name, either.components,
-            std::visit([&]<class T>(const Array<T>&) { return make(T{}); }, either.values)};
+            std::visit([&]<class T>(const Array<T>&) -> AttributeValues { return make(T{}); },
+                       either.values)};
   }
 
   const CellTarget& target_;
