@@ -112,13 +112,14 @@ void report_qualities(Run& run, const Histogram& a, const Histogram& b) {
 
 /// Both meshes, coloured by their distance from each other, with what was found beside them.
 void write_report(Run& run, const Options& options, const TriangleSoup& a, const TriangleSoup& b) {
-  Scene scene = view::empty_scene(options.a + " and " + options.b);
+  const std::vector<std::string> names = layer_names({options.a, options.b});
+  Scene scene = view::empty_scene(names[0] + " and " + names[1]);
   scene.color = "distance";
   view::LayerOptions how;
   how.progress = run.progress();
   run.stage("prepare", [&] {
-    scene.layers.push_back(view::make_layer(run.device(), a, options.a, how));
-    scene.layers.push_back(view::make_layer(run.device(), b, options.b, how));
+    scene.layers.push_back(view::make_layer(run.device(), a, names[0], how));
+    scene.layers.push_back(view::make_layer(run.device(), b, names[1], how));
   });
   for (SceneLayer& layer : scene.layers) layer.info = run.lines();
   write_page(run, options.output, scene);

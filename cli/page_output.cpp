@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "page_output.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "tessera/core/error.h"
@@ -26,6 +27,16 @@ void check_page(const std::string& path) {
   if (!is_page(path))
     throw InputError(path + ": cannot be written: pages are HTML files, ending in .html");
   check_folder(path);
+}
+
+std::vector<std::string> layer_names(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths)
+    names.push_back(std::filesystem::path(path).filename().string());
+  const std::vector<std::string> short_names = names;
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    if (std::count(short_names.begin(), short_names.end(), short_names[i]) > 1) names[i] = paths[i];
+  return names;
 }
 
 void write_page(Run& run, const std::string& path, const Scene& scene) {

@@ -66,6 +66,17 @@ void check_picture(const std::string& path) {
   check_folder(path);
 }
 
+/// Says so where colours do not reach all values.
+void note_outliers(Run& run, const Field& field) {
+  const FieldRange all = range_of(field);
+  const FieldRange shown = shown_range(field);
+  if (shown.min > all.min || shown.max < all.max)
+    run.note(
+        fmt::format("colours cover {:.4g} to {:.4g}, values reach {:.4g} to {:.4g}; --range "
+                    "changes that",
+                    shown.min, shown.max, all.min, all.max));
+}
+
 void render(Run& run, Options& options, const SharedFlags& flags) {
   check_picture(options.output);
   const TriangleSoup mesh = read_for_view(run, options.input);
@@ -76,6 +87,7 @@ void render(Run& run, Options& options, const SharedFlags& flags) {
       return view::make_field(run.device(), mesh, options.view.color, flags.seed);
     });
   if (field) render.field = &*field;
+  if (field && !options.view.range) note_outliers(run, *field);
   render.range = options.view.range;
   render.color_map = options.view.color_map;
   render.shading = options.view.shading;
@@ -148,6 +160,9 @@ void add_render(CLI::App& program, const SharedFlags& flags) {
       "          tessera render part.ply part.png --color mean_curvature --range -5:5 "
       "--color-map coolwarm");
   command->callback([=, &flags] {
+    const Used colors = options->view.color.empty() ? Used::no : Used::yes;
+    refuse_unused(*command, "--color-map", colors, "is for --color");
+    refuse_unused(*command, "--no-bar", colors, "is for --color");
     set_size(options->size, options->render);
     if (const auto found = directions().find(options->from); found != directions().end()) {
       options->render.camera.azimuth = found->second.azimuth;

@@ -32,10 +32,6 @@ struct Options {
   view::LayerOptions layer;
 };
 
-std::string name_of(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
-}
-
 /// Each figure of 'tessera info' as a row.
 std::vector<std::pair<std::string, std::string>> figures(const SharedFlags& flags,
                                                          const surface::MeshInfo& info) {
@@ -45,15 +41,16 @@ std::vector<std::pair<std::string, std::string>> figures(const SharedFlags& flag
 }
 
 SceneLayer read_layer(Run& run, const SharedFlags& flags, const std::string& path,
-                      const view::LayerOptions& options) {
+                      const std::string& name, const view::LayerOptions& options) {
   const TriangleSoup mesh = read_for_view(run, path);
   surface::AnalyzeOptions analyze;
   analyze.progress = run.progress();
   const auto info =
       run.stage("analyze", [&] { return surface::analyze(run.device(), mesh, analyze); });
-  SceneLayer layer = run.stage(
-      "prepare", [&] { return view::make_layer(run.device(), mesh, name_of(path), options); });
+  SceneLayer layer =
+      run.stage("prepare", [&] { return view::make_layer(run.device(), mesh, name, options); });
   layer.info = figures(flags, info);
+  if (layer.triangles.empty()) run.note(path + ": there are no faces to show");
   if (layer.simplified_from)
     run.note(fmt::format("{}: {} faces are shown as {}; --max-faces changes that", path,
                          grouped(layer.simplified_from->faces), grouped(layer.triangles.size())));
@@ -79,15 +76,16 @@ void view(Run& run, Options& options, const SharedFlags& flags) {
   options.layer.seed = flags.seed;
   options.layer.progress = run.progress();
 
-  Scene scene = view::empty_scene(name_of(options.inputs[0]));
+  const std::vector<std::string> names = layer_names(options.inputs);
+  Scene scene = view::empty_scene(names[0]);
   scene.color = options.view.color;
   scene.range = options.view.range;
   scene.color_map = options.view.color_map;
   scene.smooth = options.view.shading == view::Shading::smooth;
   scene.edges = options.view.edges;
   std::uint64_t faces = 0;
-  for (const std::string& input : options.inputs) {
-    scene.layers.push_back(read_layer(run, flags, input, options.layer));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    scene.layers.push_back(read_layer(run, flags, options.inputs[i], names[i], options.layer));
     faces += scene.layers.back().triangles.size();
   }
   check_color(scene);

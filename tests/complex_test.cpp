@@ -11,6 +11,7 @@
 
 #include "tessera/core/error.h"
 #include "tessera/volume/build.h"
+#include "tessera/volume/detail/transpose.h"
 #include "test_device.h"
 #include "volume_meshes.h"
 
@@ -95,6 +96,28 @@ TEST(Complex, RelationsAgreeWithTwins) {
     EXPECT_EQ(rows_of(complex, complex.edge_cells()), transposed(cell_edges, complex.edges()));
     EXPECT_EQ(rows_of(complex, complex.vertex_cells()),
               transposed(cell_vertices, complex.vertices()));
+  }
+}
+
+TEST(Complex, TransposesByCountingAndBySorting) {
+  for (const auto& [name, soup] : volume_meshes()) {
+    SCOPED_TRACE(name);
+    const Complex complex = built(soup);
+    const exec::Stream& stream = complex.stream();
+    const auto agree = [&](const auto& transpose) {
+      const auto counted = transpose(detail::TransposeBy::counting);
+      const auto sorted = transpose(detail::TransposeBy::sorting);
+      EXPECT_EQ(rows_of(complex, counted.view()), rows_of(complex, sorted.view()));
+    };
+    agree([&](auto method) {
+      return detail::transpose_edges(stream, complex.edge_vertices(), complex.vertices(), method);
+    });
+    agree([&](auto method) {
+      return detail::transpose(stream, complex.cell_faces(), complex.faces(), method);
+    });
+    agree([&](auto method) {
+      return detail::transpose(stream, complex.cell_vertices(), complex.vertices(), method);
+    });
   }
 }
 

@@ -82,6 +82,9 @@ export class Colouring {
       return `#${hex.slice(6 * at, 6 * at + 6)}`;
     });
     element("legend-ramp").style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+    const { name, min: least, max: most } = this.fields.get(this.store.state.color);
+    const cut = least < min || most > max;
+    element("legend-title").textContent = cut ? `${name} (values reach ${tickLabels([least, most]).join(" to ")})` : name;
     const values = ticks(min, max, 5);
     const labels = tickLabels(values);
     element("legend-ticks").replaceChildren(

@@ -9,6 +9,7 @@
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/for_each.h"
 #include "tessera/exec/scan.h"
+#include "tessera/exec/sort.h"
 #include "tessera/volume/detail/sort_row.h"
 
 namespace tessera::volume::detail {
@@ -79,8 +80,48 @@ struct SortRow {
 };
 
 template <class Rows>
-Relation<typename Rows::Entry> transpose_rows(const exec::Stream& stream, const Rows& rows,
-                                              Index row_count, Index entries, Index columns) {
+struct WritePairs {
+  Rows rows;
+  View<Index> columns;
+  View<typename Rows::Entry> entries;
+  TESSERA_KERNEL void operator()(Index r) const {
+    for (Index i = rows.begin(r); i < rows.end(r); ++i) {
+      const auto entry = rows.entry(i);
+      columns[i] = index_of(entry);
+      entries[i] = with_sign_of(entry, r);
+    }
+  }
+};
+
+/// Where each column starts among sorted ones; those without entries start where the next does.
+struct WriteStarts {
+  View<const Index> sorted;
+  View<Index> offsets;
+  TESSERA_KERNEL void operator()(Index i) const {
+    const auto columns = static_cast<Index>(offsets.size()) - 1;
+    const Index first = i == 0 ? 0 : sorted[i - 1] + 1;
+    const Index last = i < sorted.size() ? sorted[i] : columns;
+    for (Index c = first; c <= last; ++c) offsets[c] = i;
+  }
+};
+
+template <class Rows>
+Relation<typename Rows::Entry> transpose_by_sorting(const exec::Stream& stream, const Rows& rows,
+                                                    Index row_count, Index entries, Index columns) {
+  using Entry = typename Rows::Entry;
+  Relation<Entry> result{Buffer<Index>(stream, std::size_t{columns} + 1),
+                         Buffer<Entry>(stream, entries)};
+  Buffer<Index> keys(stream, entries);
+  exec::for_each(stream, row_count, WritePairs<Rows>{rows, keys.view(), result.entries.view()});
+  exec::sort_pairs(stream, keys, result.entries, exec::bits_for(columns));
+  exec::for_each(stream, entries + 1, WriteStarts{keys.const_view(), result.offsets.view()});
+  return result;
+}
+
+template <class Rows>
+Relation<typename Rows::Entry> transpose_by_counting(const exec::Stream& stream, const Rows& rows,
+                                                     Index row_count, Index entries,
+                                                     Index columns) {
   using Entry = typename Rows::Entry;
   Relation<Entry> result{Buffer<Index>(stream, std::size_t{columns} + 1),
                          Buffer<Entry>(stream, entries)};
@@ -96,28 +137,47 @@ Relation<typename Rows::Entry> transpose_rows(const exec::Stream& stream, const 
   return result;
 }
 
+template <class Rows>
+Relation<typename Rows::Entry> transpose_rows(const exec::Stream& stream, const Rows& rows,
+                                              Index row_count, Index entries, Index columns,
+                                              TransposeBy method) {
+  return method == TransposeBy::sorting
+             ? transpose_by_sorting(stream, rows, row_count, entries, columns)
+             : transpose_by_counting(stream, rows, row_count, entries, columns);
+}
+
 template <class Entry>
 Relation<Entry> transpose_listed(const exec::Stream& stream, const RelationView<Entry>& relation,
-                                 Index columns) {
-  return transpose_rows(stream, ListedRows<Entry>{relation}, relation.rows(),
-                        static_cast<Index>(relation.entries.size()), columns);
+                                 Index columns, std::optional<TransposeBy> method) {
+  const auto entries = static_cast<Index>(relation.entries.size());
+  return transpose_rows(stream, ListedRows<Entry>{relation}, relation.rows(), entries, columns,
+                        method.value_or(best_transpose(stream, entries, columns)));
 }
 
 }  // namespace
 
-TernaryMatrix transpose(const exec::Stream& stream, const TernaryView& matrix, Index columns) {
-  return transpose_listed(stream, matrix, columns);
+TransposeBy best_transpose(const exec::Stream& stream, Index entries, Index columns) {
+  constexpr Index long_row = 8;
+  return stream.backend() == exec::Backend::cuda && entries / long_row >= columns
+             ? TransposeBy::sorting
+             : TransposeBy::counting;
+}
+
+TernaryMatrix transpose(const exec::Stream& stream, const TernaryView& matrix, Index columns,
+                        std::optional<TransposeBy> method) {
+  return transpose_listed(stream, matrix, columns, method);
 }
 
 Relation<Index> transpose(const exec::Stream& stream, const RelationView<Index>& relation,
-                          Index columns) {
-  return transpose_listed(stream, relation, columns);
+                          Index columns, std::optional<TransposeBy> method) {
+  return transpose_listed(stream, relation, columns, method);
 }
 
 TernaryMatrix transpose_edges(const exec::Stream& stream, View<const EdgeVertices> edge_vertices,
-                              Index vertices) {
+                              Index vertices, std::optional<TransposeBy> method) {
   const auto edges = static_cast<Index>(edge_vertices.size());
-  return transpose_rows(stream, EdgeRows{edge_vertices}, edges, 2 * edges, vertices);
+  return transpose_rows(stream, EdgeRows{edge_vertices}, edges, 2 * edges, vertices,
+                        method.value_or(best_transpose(stream, 2 * edges, vertices)));
 }
 
 }  // namespace tessera::volume::detail
