@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include "volume_soups.h"
 
@@ -283,6 +284,20 @@ TEST(Vtu, ReadsAllTypesOfCells) {
                                  "cell data of 1 lines were not read"}));
 }
 
+std::string base64(const std::string& bytes) {
+  constexpr std::string_view letters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t bits = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      bits = bits << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k)
+      out += k > bytes.size() - i ? '=' : letters[bits >> (18 - 6 * k) & 63];
+  }
+  return out;
+}
+
 /// What writers of VTU files make of the same three points and a triangle.
 std::string encoded(std::string_view mode, bool big_endian, bool wide) {
   Bytes points(big_endian);
@@ -303,19 +318,6 @@ std::string encoded(std::string_view mode, bool big_endian, bool wide) {
   offsets.put<std::int64_t>({3});
   length(types, 1);
   types.put<std::uint8_t>({5});
-  const auto base64 = [](const std::string& bytes) {
-    constexpr std::string_view letters =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-      std::uint32_t bits = 0;
-      for (std::size_t k = 0; k < 3; ++k)
-        bits = bits << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-      for (std::size_t k = 0; k < 4; ++k)
-        out += k > bytes.size() - i ? '=' : letters[bits >> (18 - 6 * k) & 63];
-    }
-    return out;
-  };
   std::string appended;
   const auto tag = [&](const std::string& type, const std::string& name, const std::string& bytes) {
     std::string text = "<DataArray type=\"" + type + "\" Name=\"" + name + "\" " +
@@ -358,6 +360,64 @@ TEST(Vtu, ReadsAllEncodings) {
       }
 }
 
+/// Bytes as blocks of at most `block` bytes, each compressed by zlib, with the numbers in front
+/// that VTK writes; these and the blocks are coded one after the other if it is to be base64.
+std::string compressed(const std::string& bytes, std::size_t block, bool as_base64) {
+  Bytes header(false);
+  std::string blocks;
+  const std::size_t count = (bytes.size() + block - 1) / block;
+  header.put<std::uint32_t>({static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(block),
+                             static_cast<std::uint32_t>(bytes.size() % block)});
+  for (std::size_t i = 0; i < bytes.size(); i += block) {
+    const std::string part = bytes.substr(i, block);
+    std::string packed(compressBound(part.size()), ' ');
+    uLongf size = packed.size();
+    compress(reinterpret_cast<Bytef*>(packed.data()), &size,
+             reinterpret_cast<const Bytef*>(part.data()), part.size());
+    header.put<std::uint32_t>({static_cast<std::uint32_t>(size)});
+    blocks += packed.substr(0, size);
+  }
+  return as_base64 ? base64(header.str()) + base64(blocks) : header.str() + blocks;
+}
+
+TEST(Vtu, ReadsCompressedArrays) {
+  Bytes points(false);
+  points.put<double>({0, 0, 0, 1.5, 0, 0, 0, 1, 0.25});
+  Bytes connectivity(false);
+  connectivity.put<std::int32_t>({0, 1, 2});
+  Bytes offsets(false);
+  offsets.put<std::int32_t>({3});
+  Bytes types(false);
+  types.put<std::uint8_t>({5});
+  for (const bool is_inline : {true, false})
+    for (const std::size_t block : {24u, 32u, 1000u}) {
+      SCOPED_TRACE(block);
+      std::string appended;
+      const auto tag = [&](const std::string& attributes, const Bytes& data) {
+        const std::string coded = compressed(data.str(), block, is_inline);
+        if (is_inline)
+          return "<DataArray " + attributes + " format=\"binary\">" + coded + "</DataArray>";
+        const std::string offset = std::to_string(appended.size());
+        appended += coded;
+        return "<DataArray " + attributes + " format=\"appended\" offset=\"" + offset + "\"/>";
+      };
+      std::string file =
+          "<VTKFile type=\"UnstructuredGrid\" byte_order=\"LittleEndian\" "
+          "compressor=\"vtkZLibDataCompressor\"><UnstructuredGrid><Piece NumberOfPoints=\"3\" "
+          "NumberOfCells=\"1\"><Points>" +
+          tag("type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"", points) +
+          "</Points><Cells>" + tag("type=\"Int32\" Name=\"connectivity\"", connectivity) +
+          tag("type=\"Int32\" Name=\"offsets\"", offsets) +
+          tag("type=\"UInt8\" Name=\"types\"", types) + "</Cells></Piece></UnstructuredGrid>";
+      if (!is_inline) file += "<AppendedData encoding=\"raw\">_" + appended + "</AppendedData>";
+      file += "</VTKFile>";
+      const PolyhedralSoup mesh = parse_cells(file, Format::vtu).mesh;
+      EXPECT_EQ(mesh.positions, (Array<Vec3d>{{0, 0, 0}, {1.5, 0, 0}, {0, 1, .25}}));
+      EXPECT_EQ(mesh.polygon_corners, (Array<Index>{0, 1, 2}));
+      expect_survives_damage(file, Format::vtu);
+    }
+}
+
 TEST(Vtu, JoinsFacesThatPolyhedraShare) {
   // Two tetrahedra as polyhedra; the second names the shared face from another corner, turned.
   const std::string text =
@@ -385,9 +445,9 @@ TEST(Vtu, RefusesBadFiles) {
   refused("<html></html>", "test:1: not a VTU file: it does not start with <VTKFile>");
   refused("<VTKFile type=\"PolyData\"></VTKFile>",
           "test:1: the file is a PolyData, not an UnstructuredGrid");
-  refused("<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkZLibDataCompressor\">",
-          "test:1: the file is compressed (vtkZLibDataCompressor), which is not read; store it "
-          "without compression");
+  refused("<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkLZ4DataCompressor\">",
+          "test:1: the file is compressed by vtkLZ4DataCompressor, which is not read; store it "
+          "with zlib or without compression");
   refused("<VTKFile type=\"UnstructuredGrid\"></VTKFile>", "test: the file has no <Piece>");
   refused("<VTKFile type=\"UnstructuredGrid\"><Piece NumberOfPoints=\"-1\">",
           "test:1: <Piece> needs a number NumberOfPoints");

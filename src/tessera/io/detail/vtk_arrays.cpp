@@ -1,15 +1,18 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
 //
-// The numbers of VTK's arrays: text, base64 and raw bytes.
+// The numbers of VTK's arrays: text, base64 and raw bytes, compressed by zlib or not.
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include "tessera/core/find_first.h"
 #include "tessera/core/parallel.h"
@@ -189,7 +192,94 @@ class Loader {
     array_.swap = grid_.swap;
   }
 
+  std::uint64_t header_number(const char* header, std::uint64_t i) const {
+    return read_length(header + i * static_cast<std::uint64_t>(grid_.header_bytes));
+  }
+
+  /// What stands in front of compressed blocks: how many, how large they are, and how large the
+  /// last one is, unless it is like the others; then how many bytes each takes compressed.
+  struct Blocks {
+    std::uint64_t count;
+    std::uint64_t size;
+    std::uint64_t last;
+
+    std::uint64_t size_of(std::uint64_t i) const {
+      return i + 1 == count && last > 0 ? last : size;
+    }
+  };
+
+  Blocks read_blocks(const char* header) const {
+    return {header_number(header, 0), header_number(header, 1), header_number(header, 2)};
+  }
+
+  /// Where compressed blocks start, and the end of the last one; how large they are together when
+  /// they are not.
+  struct Places {
+    std::vector<std::uint64_t> starts{0};
+    std::uint64_t bytes = 0;
+  };
+
+  /// `sizes` are those of compressed blocks, at most `available` bytes together.
+  Places place_blocks(const Blocks& blocks, const char* sizes, std::uint64_t available) const {
+    Places places;
+    std::vector<std::uint64_t>& starts = places.starts;
+    for (std::uint64_t i = 0; i < blocks.count; ++i) {
+      const std::uint64_t compressed = header_number(sizes, i);
+      // zlib makes a byte of no more than 1032.
+      if (compressed > available - starts.back() || blocks.size_of(i) / 1033 > compressed)
+        grid_.fail(tag_, "has compressed blocks that are larger than the data");
+      starts.push_back(starts.back() + compressed);
+      places.bytes += blocks.size_of(i);
+    }
+    return places;
+  }
+
+  void inflate(const Blocks& blocks, const Places& places, const char* data) {
+    const std::vector<std::uint64_t>& starts = places.starts;
+    array_.owned.resize(places.bytes);
+    std::atomic<bool> damaged = false;
+    parallel_for(static_cast<std::size_t>(blocks.count), [&](std::size_t i) {
+      auto size = static_cast<uLongf>(blocks.size_of(i));
+      const int result = uncompress(reinterpret_cast<Bytef*>(array_.owned.data() + i * blocks.size),
+                                    &size, reinterpret_cast<const Bytef*>(data + starts[i]),
+                                    static_cast<uLong>(starts[i + 1] - starts[i]));
+      if (result != Z_OK || size != blocks.size_of(i)) damaged = true;
+    });
+    if (damaged) grid_.fail(tag_, "has compressed blocks that are damaged");
+    set_bytes(array_.owned.data(), array_.owned.size());
+  }
+
+  void decode_compressed(std::string_view text) {
+    Base64 base64(text);
+    Array<char> header;
+    const auto number = static_cast<std::uint64_t>(grid_.header_bytes);
+    const auto fill = [&](Array<char>& to, std::uint64_t size) {
+      if (size > text.size() || !base64.fill(to, size))
+        grid_.fail(tag_, "has base64 data that end before its compressed blocks");
+    };
+    fill(header, 3 * number);
+    const Blocks blocks = read_blocks(header.data());
+    if (blocks.count > text.size()) grid_.fail(tag_, "has more compressed blocks than bytes");
+    fill(header, (3 + blocks.count) * number);
+    const Places places = place_blocks(blocks, header.data() + 3 * number, text.size());
+    Array<char> data;
+    fill(data, places.starts.back());
+    inflate(blocks, places, data.data());
+  }
+
+  void find_compressed(std::string_view bytes) {
+    const auto number = static_cast<std::uint64_t>(grid_.header_bytes);
+    if (bytes.size() < 3 * number) grid_.fail(tag_, "has no compressed blocks");
+    const Blocks blocks = read_blocks(bytes.data());
+    if (blocks.count > bytes.size() / number - 3)
+      grid_.fail(tag_, "has more compressed blocks than bytes");
+    const std::uint64_t header = (3 + blocks.count) * number;
+    const Places places = place_blocks(blocks, bytes.data() + 3 * number, bytes.size() - header);
+    inflate(blocks, places, bytes.data() + header);
+  }
+
   void decode(std::string_view text) {
+    if (grid_.compressed) return decode_compressed(text);
     Base64 base64(text);
     Array<char> header;
     const auto header_size = static_cast<std::uint64_t>(grid_.header_bytes);
@@ -209,6 +299,7 @@ class Loader {
     if (error != std::errc{} || stop != end || offset > size || size - offset < header)
       grid_.fail(tag_, "has no offset within the appended data");
     if (grid_.is_base64) return decode(grid_.appended.substr(offset));
+    if (grid_.compressed) return find_compressed(grid_.appended.substr(offset));
     const char* at = grid_.appended.data() + offset;
     const std::uint64_t bytes = read_length(at);
     if (bytes > size - offset - header)

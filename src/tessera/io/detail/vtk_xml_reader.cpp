@@ -231,10 +231,11 @@ class GridReader {
     if (tag.value("type") != "UnstructuredGrid")
       source_.fail_at_line(tag.where, fmt::format("the file is a {}, not an UnstructuredGrid",
                                                   tag.value("type", "VTKFile without a type")));
-    if (tag.attributes.contains("compressor"))
+    grid_.compressed = tag.attributes.contains("compressor");
+    if (grid_.compressed && tag.value("compressor") != "vtkZLibDataCompressor")
       source_.fail_at_line(tag.where,
-                           fmt::format("the file is compressed ({}), which is not read; store it "
-                                       "without compression",
+                           fmt::format("the file is compressed by {}, which is not read; store it "
+                                       "with zlib or without compression",
                                        tag.value("compressor")));
     grid_.swap = tag.value("byte_order") == "BigEndian";
     grid_.header_bytes = tag.value("header_type") == "UInt64" ? 8 : 4;

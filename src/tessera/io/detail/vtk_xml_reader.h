@@ -89,7 +89,8 @@ struct VtkArray {
 struct VtkGrid {
   const Source& source;
   bool swap = false;
-  int header_bytes = 4;  ///< of the length in front of binary data
+  int header_bytes = 4;     ///< of the length in front of binary data
+  bool compressed = false;  ///< binary data are blocks of zlib
   std::uint64_t points = 0;
   std::uint64_t cells = 0;
   std::vector<VtkTag> arrays{};
@@ -105,7 +106,8 @@ struct VtkGrid {
   [[noreturn]] void fail(const VtkTag& tag, std::string_view message) const;
 };
 
-/// Reads the XML. Throws InputError where it is malformed, is of another kind, or is compressed.
+/// Reads the XML. Throws InputError where it is malformed, of another kind, or compressed by
+/// other means than zlib.
 VtkGrid read_vtk_grid(const Source& source);
 
 /// As an attribute: whole numbers of 64 bits become 32 bits if all fit, else double.
