@@ -21,7 +21,7 @@ GmshHeader read_gmsh_header(const Source& source) {
   if (line.token() != "$MeshFormat")
     source.fail_at_line(p, "not a Gmsh file: it does not start with $MeshFormat");
   p = line_end(line.position, end);
-  if (p < end) ++p;
+  p = p < end ? p + 1 : end;
   line = {p, line_end(p, end)};
   double version = 0;
   int kind = 0;
