@@ -1,7 +1,7 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
 // Volume meshes, in the form of tables 2 to 5 of Mueller-Roemer et al.:
-//   tessera_volume_bench [--device cuda] [--threads N] [--mesh FILE]
+//   tessera_volume_bench [--device cuda] [--threads N] --mesh FILE [--levels N]
 // Beside each relation, the time of copying as many bytes as it reads and writes once.
 #include <cstdio>
 #include <functional>
@@ -14,6 +14,7 @@
 #include "mesh_bench.h"
 #include "ratio_table.h"
 #include "run.h"
+#include "tessera/core/error.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/io/polyhedra.h"
 #include "tessera/volume/boundary.h"
@@ -26,35 +27,6 @@ namespace {
 
 using exec::Device;
 using volume::Complex;
-
-/// A block of n * n * n cubes, each cut into six tetrahedra around a diagonal.
-PolyhedralSoup tetrahedron_block(Index n) {
-  PolyhedralSoup soup;
-  for (Index z = 0; z <= n; ++z)
-    for (Index y = 0; y <= n; ++y)
-      for (Index x = 0; x <= n; ++x)
-        soup.positions.push_back(
-            {static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)});
-  const auto at = [&](Index x, Index y, Index z) { return (z * (n + 1) + y) * (n + 1) + x; };
-  // From one end of the diagonal to the other, along the axes in every order.
-  constexpr int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
-  for (Index z = 0; z < n; ++z)
-    for (Index y = 0; y < n; ++y)
-      for (Index x = 0; x < n; ++x)
-        for (int o = 0; o < 6; ++o) {
-          Index corner[3] = {x, y, z};
-          Index cell[4] = {at(x, y, z)};
-          for (int k = 0; k < 3; ++k) {
-            ++corner[orders[o][k]];
-            cell[k + 1] = at(corner[0], corner[1], corner[2]);
-          }
-          if (o >= 3) std::swap(cell[1], cell[2]);
-          soup.cell_types.push_back(CellType::tetrahedron);
-          soup.cell_entries.insert(soup.cell_entries.end(), cell, cell + 4);
-          soup.cell_offsets.push_back(static_cast<Index>(soup.cell_entries.size()));
-        }
-  return soup;
-}
 
 /// Copies so many bytes, of which half are read and half written.
 class Copy {
@@ -94,8 +66,8 @@ void print_memory(const Complex& complex, int level) {
 int run(int argc, char** argv) {
   const MeshArguments arguments(argc, argv);
   const Device& device = arguments.device;
-  const PolyhedralSoup soup =
-      arguments.file.empty() ? tetrahedron_block(51) : io::read_polyhedra(arguments.file).mesh;
+  if (arguments.file.empty()) throw InputError("--mesh FILE is needed: a volume mesh");
+  const PolyhedralSoup soup = io::read_polyhedra(arguments.file).mesh;
   const Complex complex = volume::build_complex(device, soup).complex;
   std::cout << complex.cells() << " cells on " << device.name() << "\n\n"
             << "| level | vertices | edges | faces | cells | bytes | a cell | a cell with "

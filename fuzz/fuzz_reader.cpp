@@ -1,7 +1,8 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
-// A libFuzzer target for one reader, chosen at compile time by TESSERA_FUZZ_FORMAT. Whatever the
-// bytes are, reading them ends in a valid mesh or in an InputError.
+// A libFuzzer target for one reader, chosen at compile time by TESSERA_FUZZ_FORMAT and
+// TESSERA_FUZZ_PARSE (parse_triangles or parse_polyhedra). Whatever the bytes are, reading them
+// ends in a valid mesh or in an InputError.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -9,6 +10,7 @@
 #include <string>
 
 #include "tessera/core/error.h"
+#include "tessera/io/polyhedra.h"
 #include "tessera/io/triangles.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -16,9 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   io::ReadOptions options;
   options.threads = 1;  // the fuzzer runs one process a core; tests cover the threads
   try {
-    const io::ReadResult result =
-        io::parse_triangles({reinterpret_cast<const char*>(data), size},
-                            io::Format::TESSERA_FUZZ_FORMAT, "fuzz", options);
+    const auto result = io::TESSERA_FUZZ_PARSE({reinterpret_cast<const char*>(data), size},
+                                               io::Format::TESSERA_FUZZ_FORMAT, "fuzz", options);
     if (const auto wrong = result.mesh.validate()) {
       std::fprintf(stderr, "the reader returned a bad mesh: %s\n", wrong->c_str());
       std::abort();

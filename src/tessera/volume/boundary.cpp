@@ -7,6 +7,7 @@
 
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/scan.h"
 
 namespace tessera::volume {
@@ -154,17 +155,6 @@ struct IsFlagged {
   TESSERA_KERNEL bool operator()(Index i) const { return flags[i] != 0; }
 };
 
-struct GatherPosition {
-  View<const Vec3d> positions;
-  View<const Index> vertices;
-  View<Vec3d> gathered;
-  View<Index> place_of_vertex;
-  TESSERA_KERNEL void operator()(Index i) const {
-    gathered[i] = positions[vertices[i]];
-    place_of_vertex[vertices[i]] = i;
-  }
-};
-
 Buffer<SignedIndex> find_boundary_faces(const Complex& complex) {
   const exec::Stream& stream = complex.stream();
   const Index faces = complex.faces();
@@ -212,9 +202,9 @@ BoundarySurface boundary_surface(const Complex& complex) {
                                            IsFlagged{flags.vertices.const_view()}, vertices.view());
   Buffer<Index> place_of_vertex(stream, complex.vertices());
   Buffer<Vec3d> positions(stream, vertex_count);
-  exec::for_each(stream, vertex_count,
-                 GatherPosition{complex.positions(), vertices.const_view(), positions.view(),
-                                place_of_vertex.view()});
+  const View<const Index> kept = vertices.const_view().subview(0, vertex_count);
+  exec::gather_values(stream, complex.positions(), kept, positions.view());
+  exec::invert(stream, kept, place_of_vertex.view());
 
   Buffer<Index> first_triangle(stream, std::size_t{face_count} + 1);
   exec::for_each(stream, face_count + 1,
@@ -234,7 +224,7 @@ BoundarySurface boundary_surface(const Complex& complex) {
   result.mesh.positions = exec::download(stream, positions);
   result.mesh.triangles = exec::download(stream, triangles);
   result.faces = exec::download(stream, face_of_triangle);
-  result.vertices = exec::download(stream, vertices.const_view().subview(0, vertex_count));
+  result.vertices = exec::download(stream, kept);
   result.cells = exec::download(stream, cell_of_triangle);
   result.mesh.vertex_attributes = gather(complex.attributes(Element::vertex), result.vertices);
   if (!complex.attributes(Element::face).empty()) {

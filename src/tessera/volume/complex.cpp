@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/volume/complex.h"
 
-#include <string>
 #include <utility>
 
-#include "tessera/core/error.h"
 #include "tessera/exec/for_each.h"
 #include "tessera/volume/detail/derive.h"
+#include "tessera/volume/detail/nameable.h"
 #include "tessera/volume/detail/transpose.h"
 
 namespace tessera::volume {
@@ -49,10 +48,7 @@ Complex::Complex(const exec::Stream& stream, Operators operators)
       {operators_.cell_faces.offsets.size() - 1, "cells"},
       {operators_.face_edges.entries.size() / 2, "pairs of edges of faces"},
       {operators_.cell_faces.entries.size() / 2, "pairs of faces of cells"}};
-  for (const auto& [size, name] : sizes)
-    if (size >= most_elements)
-      throw InputError(std::to_string(size) + " " + name +
-                       " are more than signed 32-bit numbers can name");
+  for (const auto& [size, name] : sizes) detail::require_nameable(size, name);
 }
 
 Index Complex::count(Element element) const {

@@ -11,6 +11,7 @@
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/scan.h"
 
 namespace tessera::volume {
@@ -34,18 +35,12 @@ struct IsSet {
   TESSERA_KERNEL bool operator()(Index i) const { return flags[i] != 0; }
 };
 
-struct WritePlace {
-  View<const Index> kept;
-  View<Index> place;
-  TESSERA_KERNEL void operator()(Index i) const { place[kept[i]] = i; }
-};
-
 template <class Flag>
 Selection select(const exec::Stream& stream, View<const Flag> flags) {
   const auto all = static_cast<Index>(flags.size());
   Selection selection{Buffer<Index>(stream, all), Buffer<Index>(stream, all)};
   selection.count = exec::compact(stream, all, IsSet<Flag>{flags}, selection.kept.view());
-  exec::for_each(stream, selection.count, WritePlace{selection.numbers(), selection.place.view()});
+  exec::invert(stream, selection.numbers(), selection.place.view());
   return selection;
 }
 
@@ -116,13 +111,6 @@ struct SelectEdge {
   }
 };
 
-struct SelectPosition {
-  View<const Vec3d> positions;
-  View<const Index> rows;
-  View<Vec3d> selected;
-  TESSERA_KERNEL void operator()(Index i) const { selected[i] = positions[rows[i]]; }
-};
-
 struct IsBehind {
   View<const Vec3d> positions;
   RelationView<Index> cell_vertices;
@@ -161,9 +149,7 @@ Complex extract_cells(const Complex& complex, View<const std::uint8_t> flags) {
 
   Operators operators;
   operators.positions = Buffer<Vec3d>(stream, vertices.count);
-  exec::for_each(
-      stream, vertices.count,
-      SelectPosition{complex.positions(), vertices.numbers(), operators.positions.view()});
+  exec::gather_values(stream, complex.positions(), vertices.numbers(), operators.positions.view());
   operators.edge_vertices = Buffer<EdgeVertices>(stream, edges.count);
   exec::for_each(stream, edges.count,
                  SelectEdge{complex.edge_vertices(), edges.numbers(), vertices.place.const_view(),

@@ -4,7 +4,6 @@
 #include "tessera/volume/subdivide.h"
 
 #include <cstdint>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -13,6 +12,7 @@
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/for_each.h"
 #include "tessera/exec/scan.h"
+#include "tessera/volume/detail/nameable.h"
 #include "tessera/volume/detail/subdivide_positions.h"
 
 namespace tessera::volume {
@@ -206,12 +206,6 @@ Array<Index> rows_of(const exec::Stream& stream, const RelationView<Index>& rela
   return exec::download(stream, rows);
 }
 
-void require_nameable(std::uint64_t count, const char* what) {
-  if (count >= most_elements)
-    throw InputError("the result would have " + std::to_string(count) + " " + what +
-                     ", more than signed 32-bit numbers can name");
-}
-
 Numbering number_elements(const Complex& complex) {
   const std::uint64_t vertices = complex.vertices();
   const std::uint64_t edges = complex.edges();
@@ -219,9 +213,9 @@ Numbering number_elements(const Complex& complex) {
   const std::uint64_t cells = complex.cells();
   const std::uint64_t face_corners = complex.face_edges().entries.size();
   const std::uint64_t cell_sides = complex.cell_faces().entries.size();
-  require_nameable(vertices + edges + faces + cells, "vertices");
-  require_nameable(2 * edges + face_corners + cell_sides, "edges");
-  require_nameable(face_corners + complex.cell_edges().entries.size(), "faces");
+  detail::require_nameable(vertices + edges + faces + cells, "vertices");
+  detail::require_nameable(2 * edges + face_corners + cell_sides, "edges");
+  detail::require_nameable(face_corners + complex.cell_edges().entries.size(), "faces");
   // Every new face has four edges, every new cell six faces or more.
   if (4 * (face_corners + complex.cell_edges().entries.size()) >= 2 * std::uint64_t{most_elements})
     throw InputError("the result would have more edges of faces than 32-bit numbers can name");
