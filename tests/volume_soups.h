@@ -4,7 +4,9 @@
 // Volume meshes for tests, and what the tests of their files share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -178,5 +180,36 @@ inline PolyhedralSoup with_refs(PolyhedralSoup mesh) {
   mesh.cell_attributes = {{"ref", 1, cell_refs}};
   return mesh;
 }
+
+using Notes = std::vector<std::string>;
+
+inline const Array<std::int32_t>& refs(const Attributes& attributes) {
+  return std::get<Array<std::int32_t>>(find(attributes, "ref")->values);
+}
+
+/// The bytes of numbers, as a binary file has them.
+class Bytes {
+ public:
+  explicit Bytes(bool swap = false) : swap_(swap) {}
+
+  Bytes& text(std::string_view characters) {
+    bytes_ += characters;
+    return *this;
+  }
+  template <class T>
+  Bytes& put(std::initializer_list<T> values) {
+    for (const T value : values) {
+      std::string number(reinterpret_cast<const char*>(&value), sizeof value);
+      if (swap_) std::reverse(number.begin(), number.end());
+      bytes_ += number;
+    }
+    return *this;
+  }
+  const std::string& str() const { return bytes_; }
+
+ private:
+  bool swap_;
+  std::string bytes_;
+};
 
 }  // namespace tessera::io::testing

@@ -1,0 +1,278 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include "volume_soups.h"
+
+namespace tessera::io::testing {
+namespace {
+
+std::string vtu(const std::string& points, const std::string& cells, int point_count,
+                int cell_count, const std::string& more = "") {
+  return "<?xml version=\"1.0\"?>\n<!-- <VTKFile> --><VTKFile type=\"UnstructuredGrid\" "
+         "byte_order=\"LittleEndian\">\n<UnstructuredGrid><FieldData><DataArray type=\"Int32\" "
+         "Name=\"time\">1</DataArray></FieldData>\n<Piece NumberOfPoints=\"" +
+         std::to_string(point_count) + "\" NumberOfCells='" + std::to_string(cell_count) + "'>\n" +
+         more + "<Points>" + points + "</Points>\n<Cells>" + cells +
+         "</Cells>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n";
+}
+
+std::string array(const std::string& type, const std::string& name, const std::string& numbers,
+                  int components = 1) {
+  return "<DataArray type=\"" + type + "\" Name=\"" + name + "\" NumberOfComponents=\"" +
+         std::to_string(components) + "\" format=\"ascii\">\n" + numbers + "</DataArray>\n";
+}
+
+const std::string cube_points =
+    array("Float32", "Points", "0 0 0 1 0 0 0 1 0 1 1 0\n0 0 1 1 0 1 0 1 1\t1 1 1 ", 3);
+
+std::string cells(const std::string& connectivity, const std::string& offsets,
+                  const std::string& types) {
+  return array("Int64", "connectivity", connectivity) + array("UInt32", "offsets", offsets) +
+         array("UInt8", "types", types);
+}
+
+TEST(Vtu, ReadsAllTypesOfCells) {
+  const std::string more = "<PointData>" + array("Float64", "t&amp;u", "0 1 2 3 4 5 6 7") +
+                           "</PointData><CellData>" + array("Int64", "ref", "1 2 3 4 5 6 7") +
+                           array("UInt64", "big", "1 2 3 4 5 6 7000000000") + "</CellData>";
+  const auto result = parse_cells(
+      vtu(cube_points,
+          cells("0  0 1  0 1 2 3  0 1 2 3 4 5 6 7  0 1 3 2 5  0 1 2 3 4 5 6 7 0 1  7 6 5",
+                "1 3 7 15 20 30 33", "1 3 8 11 7 24 99"),
+          8, 7, more),
+      Format::vtu);
+  const PolyhedralSoup& mesh = result.mesh;
+  EXPECT_EQ(mesh.validate(), std::nullopt);
+  EXPECT_EQ(mesh.precision, Precision::float32);
+  EXPECT_EQ(mesh.segments, (Array<Segment>{{0, 1}}));
+  EXPECT_EQ(mesh.polygon_corners, (Array<Index>{0, 1, 3, 2, 0, 1, 3, 2, 5}));
+  EXPECT_EQ(mesh.cell_types, (Array<CellType>{CellType::hexahedron, CellType::tetrahedron}));
+  EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 3, 2, 4, 5, 7, 6, 0, 1, 2, 3}));
+  EXPECT_EQ(mesh.vertex_attributes[0].name, "t&u");
+  EXPECT_EQ(refs(mesh.polygon_attributes), (Array<std::int32_t>{3, 5}));
+  EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{4, 6}));
+  EXPECT_EQ(std::get<Array<double>>(find(mesh.cell_attributes, "big")->values),
+            (Array<double>{4, 6}));
+  EXPECT_EQ(result.notes, (Notes{"1 cells of VTK's type 1 were not read",
+                                 "1 cells of VTK's type 99 were not read",
+                                 "1 elements of higher order were read by their corners",
+                                 "cell data of 1 lines were not read"}));
+}
+
+std::string base64(const std::string& bytes) {
+  constexpr std::string_view letters =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t bits = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      bits = bits << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    for (std::size_t k = 0; k < 4; ++k)
+      out += k > bytes.size() - i ? '=' : letters[bits >> (18 - 6 * k) & 63];
+  }
+  return out;
+}
+
+/// What writers of VTU files make of the same three points and a triangle.
+std::string encoded(std::string_view mode, bool big_endian, bool wide) {
+  Bytes points(big_endian);
+  Bytes connectivity(big_endian);
+  Bytes offsets(big_endian);
+  Bytes types(big_endian);
+  const auto length = [&](Bytes& bytes, std::uint32_t n) {
+    if (wide)
+      bytes.put<std::uint64_t>({n});
+    else
+      bytes.put<std::uint32_t>({n});
+  };
+  length(points, 72);
+  points.put<double>({0, 0, 0, 1.5, 0, 0, 0, 1, 0.25});
+  length(connectivity, 12);
+  connectivity.put<std::int32_t>({0, 1, 2});
+  length(offsets, 8);
+  offsets.put<std::int64_t>({3});
+  length(types, 1);
+  types.put<std::uint8_t>({5});
+  std::string appended;
+  const auto tag = [&](const std::string& type, const std::string& name, const std::string& bytes) {
+    std::string text = "<DataArray type=\"" + type + "\" Name=\"" + name + "\" " +
+                       (name == "Points" ? "NumberOfComponents=\"3\" " : "");
+    if (mode == "inline") {
+      text += "format=\"binary\">\n<InformationKey name=\"x\">1</InformationKey>\n" +
+              base64(bytes) + "\n</DataArray>\n";
+      return text;
+    }
+    text += "format=\"appended\" offset=\"" + std::to_string(appended.size()) + "\"/>\n";
+    appended += mode == "raw" ? bytes : base64(bytes);
+    return text;
+  };
+  std::string file =
+      std::string("<VTKFile type=\"UnstructuredGrid\" byte_order=\"") +
+      (big_endian ? "BigEndian" : "LittleEndian") + "\" header_type=\"" +
+      (wide ? "UInt64" : "UInt32") +
+      "\"><UnstructuredGrid><Piece NumberOfPoints=\"3\" NumberOfCells=\"1\"><Points>";
+  file += tag("Float64", "Points", points.str()) + "</Points><Cells>";
+  file += tag("Int32", "connectivity", connectivity.str());
+  file += tag("Int64", "offsets", offsets.str());
+  file += tag("UInt8", "types", types.str()) + "</Cells></Piece></UnstructuredGrid>";
+  if (!appended.empty())
+    file += "<AppendedData encoding=\"" + std::string(mode) + "\">\n _" + appended +
+            "\n</AppendedData>";
+  return file + "</VTKFile>";
+}
+
+TEST(Vtu, ReadsAllEncodings) {
+  for (const std::string_view mode : {"inline", "raw", "base64"})
+    for (const bool big_endian : {false, true})
+      for (const bool wide : {false, true}) {
+        SCOPED_TRACE(std::string(mode) + (big_endian ? " big" : " little") +
+                     (wide ? " 64" : " 32"));
+        const std::string file = encoded(mode, big_endian, wide);
+        const PolyhedralSoup mesh = parse_cells(file, Format::vtu).mesh;
+        EXPECT_EQ(mesh.positions, (Array<Vec3d>{{0, 0, 0}, {1.5, 0, 0}, {0, 1, .25}}));
+        EXPECT_EQ(mesh.polygon_corners, (Array<Index>{0, 1, 2}));
+        expect_survives_damage(file, Format::vtu);
+      }
+}
+
+/// Bytes as blocks of at most `block` bytes, each compressed by zlib, with the numbers in front
+/// that VTK writes; these and the blocks are coded one after the other if it is to be base64.
+std::string compressed(const std::string& bytes, std::size_t block, bool as_base64) {
+  Bytes header(false);
+  std::string blocks;
+  const std::size_t count = (bytes.size() + block - 1) / block;
+  header.put<std::uint32_t>({static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(block),
+                             static_cast<std::uint32_t>(bytes.size() % block)});
+  for (std::size_t i = 0; i < bytes.size(); i += block) {
+    const std::string part = bytes.substr(i, block);
+    std::string packed(compressBound(part.size()), ' ');
+    uLongf size = packed.size();
+    compress(reinterpret_cast<Bytef*>(packed.data()), &size,
+             reinterpret_cast<const Bytef*>(part.data()), part.size());
+    header.put<std::uint32_t>({static_cast<std::uint32_t>(size)});
+    blocks += packed.substr(0, size);
+  }
+  return as_base64 ? base64(header.str()) + base64(blocks) : header.str() + blocks;
+}
+
+TEST(Vtu, ReadsCompressedArrays) {
+  Bytes points(false);
+  points.put<double>({0, 0, 0, 1.5, 0, 0, 0, 1, 0.25});
+  Bytes connectivity(false);
+  connectivity.put<std::int32_t>({0, 1, 2});
+  Bytes offsets(false);
+  offsets.put<std::int32_t>({3});
+  Bytes types(false);
+  types.put<std::uint8_t>({5});
+  for (const bool is_inline : {true, false})
+    for (const std::size_t block : {24u, 32u, 1000u}) {
+      SCOPED_TRACE(block);
+      std::string appended;
+      const auto tag = [&](const std::string& attributes, const Bytes& data) {
+        const std::string coded = compressed(data.str(), block, is_inline);
+        if (is_inline)
+          return "<DataArray " + attributes + " format=\"binary\">" + coded + "</DataArray>";
+        const std::string offset = std::to_string(appended.size());
+        appended += coded;
+        return "<DataArray " + attributes + " format=\"appended\" offset=\"" + offset + "\"/>";
+      };
+      std::string file =
+          "<VTKFile type=\"UnstructuredGrid\" byte_order=\"LittleEndian\" "
+          "compressor=\"vtkZLibDataCompressor\"><UnstructuredGrid><Piece NumberOfPoints=\"3\" "
+          "NumberOfCells=\"1\"><Points>" +
+          tag("type=\"Float64\" Name=\"Points\" NumberOfComponents=\"3\"", points) +
+          "</Points><Cells>" + tag("type=\"Int32\" Name=\"connectivity\"", connectivity) +
+          tag("type=\"Int32\" Name=\"offsets\"", offsets) +
+          tag("type=\"UInt8\" Name=\"types\"", types) + "</Cells></Piece></UnstructuredGrid>";
+      if (!is_inline) file += "<AppendedData encoding=\"raw\">_" + appended + "</AppendedData>";
+      file += "</VTKFile>";
+      const PolyhedralSoup mesh = parse_cells(file, Format::vtu).mesh;
+      EXPECT_EQ(mesh.positions, (Array<Vec3d>{{0, 0, 0}, {1.5, 0, 0}, {0, 1, .25}}));
+      EXPECT_EQ(mesh.polygon_corners, (Array<Index>{0, 1, 2}));
+      expect_survives_damage(file, Format::vtu);
+    }
+}
+
+TEST(Vtu, JoinsFacesThatPolyhedraShare) {
+  // Two tetrahedra as polyhedra; the second names the shared face from another corner, turned.
+  const std::string text =
+      vtu(cube_points,
+          cells("0 1 2 4 1 2 4 7", "4 8", "42 42") +
+              array("Int32", "faces",
+                    "4 3 0 2 1 3 0 1 4 3 0 4 2 3 1 2 4  4 3 4 2 1 3 1 2 7 3 2 4 7 3 4 1 7") +
+              array("Int32", "faceoffsets", "17 34"),
+          8, 2);
+  const PolyhedralSoup mesh = parse_cells(text, Format::vtu).mesh;
+  EXPECT_EQ(mesh.validate(), std::nullopt);
+  EXPECT_EQ(mesh.polygon_count(), 7U);
+  EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 2, 3, ~Index{3}, 4, 5, 6}));
+}
+
+TEST(Vtu, RefusesBadFiles) {
+  const auto refused = [](const std::string& text, std::string_view sentence) {
+    expect_cells_refused(text, Format::vtu, sentence);
+  };
+  const auto grid = [](const std::string& some_cells, int count) {
+    return vtu(cube_points, some_cells, 8, count);
+  };
+  refused("", "test: the file is empty");
+  refused("nonsense", "test: not a VTU file: it has no <VTKFile>");
+  refused("<html></html>", "test:1: not a VTU file: it does not start with <VTKFile>");
+  refused("<VTKFile type=\"PolyData\"></VTKFile>",
+          "test:1: the file is a PolyData, not an UnstructuredGrid");
+  refused("<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkLZ4DataCompressor\">",
+          "test:1: the file is compressed by vtkLZ4DataCompressor, which is not read; store it "
+          "with zlib or without compression");
+  refused("<VTKFile type=\"UnstructuredGrid\"></VTKFile>", "test: the file has no <Piece>");
+  refused("<VTKFile type=\"UnstructuredGrid\"><Piece NumberOfPoints=\"-1\">",
+          "test:1: <Piece> needs a number NumberOfPoints");
+  refused("<VTKFile type=\"UnstructuredGrid\"><Piece NumberOfPoints=\"0\" NumberOfCells=\"0\">",
+          "test: the file ends within <Piece>");
+  refused("<VTKFile type=\"Unstruct", "test:1: the file ends within this element");
+  refused("<VTKFile type=UnstructuredGrid>", "test:1: an attribute without quotes");
+  refused(vtu("", "", 8, 0), "test: the file has no <Points>");
+  refused(vtu(cube_points, "", 4000000000 % 2147483647, 0),
+          "test:5: array \"Points\" has 24 numbers for 1852516353 points of 3 coordinates");
+  refused(vtu(array("Float32", "Points", "0 nan 0", 3), "", 1, 0),
+          "test: vertex 0 has a coordinate that is not finite");
+  refused(vtu(array("Float32", "Points", "0 x 0", 3), "", 1, 0),
+          "test:6: expected a number of type Float32");
+  refused(vtu(array("Complex", "Points", "0 0 0", 3), "", 1, 0),
+          "test:5: array \"Points\" is of an unknown type \"Complex\"");
+  refused(grid("", 1), "test: <Cells> has no array \"connectivity\"");
+  refused(grid(cells("0 1 2 8", "4", "10"), 1),
+          "test: cell 0 refers to vertex 8, but there are only 8");
+  refused(grid(cells("0 1 2 -1", "4", "10"), 1),
+          "test: cell 0 refers to vertex -1, but there are only 8");
+  refused(grid(cells("0 1 2 3", "5", "10"), 1),
+          "test:11: array \"offsets\" says that cell 0 ends at corner 5, but there are 4 and the "
+          "cell before ends at 0");
+  refused(grid(cells("0 1 2 3", "3", "10"), 1), "test: cell 0, of type 10, has only 3 corners");
+  refused(grid(cells("0 1 2 3", "2", "7"), 1), "test: cell 0, of type 7, has only 2 corners");
+  refused(grid(cells("0 1 2 3", "4 4", "10"), 1),
+          "test:11: array \"offsets\" has 2 numbers for 1 cells");
+  refused(grid(cells("0 1 2 3", "4", "300"), 1), "test:14: expected a number of type UInt8");
+  refused(grid(cells("0 1 2 3", "4", "42"), 1),
+          "test: polyhedra need the arrays \"faces\" and \"faceoffsets\" in <Cells>");
+  refused(grid(cells("0 1 2 3", "4", "42") + array("Int8", "faces", "4 3 0 1") +
+                   array("Int8", "faceoffsets", "4"),
+               1),
+          "test:15: array \"faces\" has no list of four or more faces of three or more corners for "
+          "cell 0, a polyhedron");
+  refused(
+      vtu(cube_points, "", 8, 0, "<PointData>" + array("Float32", "t", "1 2", 1) + "</PointData>"),
+      "test:5: array \"t\" has 2 numbers for 8 points of 1 components");
+  std::string raw = encoded("raw", false, true);
+  refused(raw.substr(0, raw.size() - 30),
+          "test:4: array \"types\" has no offset within the appended data");
+}
+
+}  // namespace
+}  // namespace tessera::io::testing
