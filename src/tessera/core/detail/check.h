@@ -17,7 +17,8 @@
 namespace tessera::detail {
 
 /// One sentence if there are too many vertices, or one is not finite.
-inline std::optional<std::string> check_positions(const Array<Vec3d>& positions) {
+inline std::optional<std::string> check_positions(const Array<Vec3d>& positions,
+                                                  const char* kind = "vertex") {
   if (positions.size() >= no_index)
     return fmt::format("{} vertices are more than 32-bit indices can name", positions.size());
   const std::size_t bad = find_first(positions.size(), [&](std::size_t i) {
@@ -25,7 +26,7 @@ inline std::optional<std::string> check_positions(const Array<Vec3d>& positions)
     return !(std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]));
   });
   if (bad < positions.size())
-    return fmt::format("vertex {} has a coordinate that is not finite", bad);
+    return fmt::format("{} {} has a coordinate that is not finite", kind, bad);
   return std::nullopt;
 }
 

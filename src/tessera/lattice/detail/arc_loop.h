@@ -1,0 +1,334 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+// The loop of arcs that ends a strut at a node, and the border that two struts share. See
+// strut_end.h for the geometry.
+#pragma once
+
+#include "tessera/exec/kernel.h"
+#include "tessera/exec/view.h"
+#include "tessera/lattice/detail/strut_end.h"
+
+namespace tessera::lattice::detail {
+
+/// The struts of all nodes. End e is the end e % 2 of strut e / 2.
+struct NodesView {
+  exec::View<const StrutEnd> ends;
+  exec::View<const Index> offsets;     ///< of nodes in node_ends
+  exec::View<const Index> node_ends;   ///< ascending; first those that share the node
+  exec::View<const Index> node_share;  ///< how many those are
+
+  /// The other ends that share the node with e, if e does.
+  struct Others {
+    const Index* ends;
+    Index count;
+    Index self;
+    TESSERA_KERNEL Index operator[](Index i) const { return ends[i + (i >= self ? 1 : 0)]; }
+  };
+  TESSERA_KERNEL Others others(Index e) const {
+    const Index node = ends[e].node;
+    const Index* first = node_ends.data() + offsets[node];
+    const Index count = node_share[node];
+    Index self = 0;
+    while (self < count && first[self] != e) ++self;
+    return {first, self < count ? count - 1 : 0, self};
+  }
+};
+
+TESSERA_KERNEL inline Junction junction_of(const NodesView& nodes, Index i, Index j, Index k) {
+  bool even = true;
+  const auto order = [&even](Index& a, Index& b) {
+    if (a < b) return;
+    const Index t = a;
+    a = b;
+    b = t;
+    even = !even;
+  };
+  order(i, j);
+  order(j, k);
+  order(i, j);
+  return junction(nodes.ends[i].function, nodes.ends[j].function, nodes.ends[k].function, even);
+}
+
+/// The ring functions of a strut's neighbours: computed once where there is room for them.
+class Ring {
+ public:
+  TESSERA_KERNEL Ring(const NodesView& nodes, Index e)
+      : nodes_(nodes),
+        end_(nodes.ends[e]),
+        frame_(frame_around(end_.direction)),
+        others_(nodes.others(e)) {
+    tapered_ = end_.sine != 0;
+    for (Index i = 0; i < others_.count; ++i) {
+      const RingFunction f = compute(i);
+      if (f.z != 0) tapered_ = true;
+      if (i < kept) kept_[i] = f;
+    }
+  }
+  TESSERA_KERNEL Index size() const { return others_.count; }
+  TESSERA_KERNEL Index end_of(Index i) const { return others_[i]; }
+  TESSERA_KERNEL const Frame& frame() const { return frame_; }
+  TESSERA_KERNEL const StrutEnd& end() const { return end_; }
+  TESSERA_KERNEL bool tapered() const { return tapered_; }
+  TESSERA_KERNEL RingFunction operator[](Index i) const { return i < kept ? kept_[i] : compute(i); }
+
+ private:
+  static constexpr Index kept = 32;
+  TESSERA_KERNEL RingFunction compute(Index i) const {
+    return ring_function(end_, frame_, nodes_.ends[others_[i]].function);
+  }
+  const NodesView& nodes_;
+  StrutEnd end_;
+  Frame frame_;
+  NodesView::Others others_;
+  bool tapered_;
+  RingFunction kept_[kept];
+};
+
+inline constexpr Index no_loop = no_index;
+
+/// Cylinders: heights are x cos + y sin, and the largest of them is the support function of the
+/// points (x, y). So the neighbours are the corners of their convex hull, in order (Jarvis 1973).
+template <class Out>
+TESSERA_KERNEL Index trace_cylinder(const Ring& ring, const Out& out) {
+  Index first = 0;
+  for (Index i = 1; i < ring.size(); ++i)
+    if (ring[i].x > ring[first].x) first = i;
+  Index count = 0;
+  Index at = first;
+  do {
+    if (count == ring.size()) return no_loop;
+    out(count++, ring.end_of(at));
+    const RingFunction a = ring[at];
+    Index next = at == 0 ? 1 : 0;
+    if (next >= ring.size()) return count;
+    RingFunction b = ring[next];
+    for (Index i = next + 1; i < ring.size(); ++i) {
+      if (i == at) continue;
+      const RingFunction c = ring[i];
+      if ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) < 0) {
+        next = i;
+        b = c;
+      }
+    }
+    at = next;
+  } while (at != first);
+  return count;
+}
+
+/// The angle sine at which a strut ends against a neighbour on the ball: the larger, the earlier.
+TESSERA_KERNEL inline double latitude_on_ball(const StrutEnd& i, const Frame& frame,
+                                              const EndFunction& j, Around at) {
+  const Vec3d w = j.a - i.turn();
+  const double x = 1 / i.cosine - dot(w, frame.d);
+  const double y = dot(w, frame.u) * at.x + dot(w, frame.v) * at.y;
+  const double h = (i.sine / i.cosine - j.t) / std::sqrt(x * x + y * y);
+  return std::atan2(y, x) + std::asin(std::fmin(1.0, std::fmax(-1.0, h)));
+}
+
+/// Which neighbour a strut ends against at an angle.
+TESSERA_KERNEL inline Index neighbour_at(const NodesView& nodes, const Ring& ring, Around at) {
+  Index best = 0;
+  double highest = -1;
+  for (Index i = 0; i < ring.size(); ++i) {
+    const RingFunction f = ring[i];
+    const double height = f.x * at.x + f.y * at.y + f.z;
+    if (height >= 0 && height > highest) {
+      highest = height;
+      best = i;
+    }
+  }
+  if (highest >= 0) return best;
+  double latitude = -4;
+  for (Index i = 0; i < ring.size(); ++i) {
+    const double here =
+        latitude_on_ball(ring.end(), ring.frame(), nodes.ends[ring.end_of(i)].function, at);
+    if (here > latitude) {
+      latitude = here;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/// Where a strut passes from neighbour j to k; x and y both zero if nowhere.
+TESSERA_KERNEL inline Around passes(const NodesView& nodes, const Ring& ring, Index e, Index j,
+                                    Index k) {
+  const RingFunction a = ring[j];
+  const RingFunction b = ring[k];
+  const double px = b.x - a.x;
+  const double py = b.y - a.y;
+  const double c = b.z - a.z;
+  const double squared = px * px + py * py;
+  if (squared > c * c) {
+    const double root = std::sqrt(squared - c * c);
+    const Around at{(root * py - c * px) / squared, (-root * px - c * py) / squared};
+    if (a.x * at.x + a.y * at.y + a.z > 0) return at;
+  }
+  const Junction point = junction_of(nodes, e, ring.end_of(j), ring.end_of(k));
+  if (!point.exists) return {0, 0};
+  return around(ring.frame(), point.point);
+}
+
+/// Cones: from one neighbour to the one that takes over first.
+template <class Out>
+TESSERA_KERNEL Index trace_cone(const NodesView& nodes, const Ring& ring, Index e, const Out& out) {
+  if (ring.size() == 1) {
+    out(0, ring.end_of(0));
+    return 1;
+  }
+  Around at{1, 0};
+  Index j = neighbour_at(nodes, ring, at);
+  Index first_from = no_index;
+  Index first_to = no_index;
+  for (Index count = 0; count <= 2 * ring.size(); ++count) {
+    Index next = no_index;
+    double nearest = 5;
+    Around next_at{0, 0};
+    for (Index k = 0; k < ring.size(); ++k) {
+      if (k == j) continue;
+      const Around here = passes(nodes, ring, e, j, k);
+      if (here.x == 0 && here.y == 0) continue;
+      const double angle = turned(at, here);
+      if (angle < nearest) {
+        nearest = angle;
+        next = k;
+        next_at = here;
+      }
+    }
+    if (next == no_index) return no_loop;
+    if (j == first_from && next == first_to) return count;
+    if (count == 2 * ring.size()) break;
+    if (count == 0) {
+      first_from = j;
+      first_to = next;
+    }
+    out(count, ring.end_of(next));
+    j = next;
+    at = next_at;
+  }
+  return no_loop;
+}
+
+/// How many neighbours a loop can have: sine waves without shift reach the top once, others (and
+/// their ends on the ball) may come back.
+TESSERA_KERNEL inline Index most_neighbours(const NodesView& nodes, Index e) {
+  const NodesView::Others others = nodes.others(e);
+  bool is_cylinder = nodes.ends[e].sine == 0;
+  for (Index i = 0; is_cylinder && i < others.count; ++i)
+    is_cylinder = nodes.ends[others[i]].sine == 0;
+  return is_cylinder || others.count < 2 ? others.count : 2 * others.count;
+}
+
+/// The neighbours that end e at its node, counter-clockwise seen from the strut's tip; no_loop
+/// where they make none. A neighbour may occur more than once.
+template <class Out>
+TESSERA_KERNEL Index trace_loop(const NodesView& nodes, Index e, const Out& out) {
+  const Ring ring(nodes, e);
+  if (ring.size() == 0) return 0;
+  return ring.tapered() ? trace_cone(nodes, ring, e, out) : trace_cylinder(ring, out);
+}
+
+/// A part of the border of two struts that lies on their cones, or on the ball.
+struct Piece {
+  Vec3d start;
+  bool on_ball;
+  bool is_long;  ///< more than half around
+};
+
+/// The border of two struts from a junction to the next, as seen by the first of them.
+struct Border {
+  Piece pieces[3];
+  int count;
+  Vec3d end;
+};
+
+/// Whether a piece goes more than half around.
+TESSERA_KERNEL inline bool is_long(const Frame& frame, const Vec3d& axis, const Vec3d& from,
+                                   const Vec3d& to, bool on_ball) {
+  if (on_ball) return dot(cross(from, to), axis) < 0;
+  const Around a = around(frame, from);
+  const Around b = around(frame, to);
+  return a.x * b.y - a.y * b.x < 0;
+}
+
+/// `is_short` if it is known to go less than half around.
+TESSERA_KERNEL inline Border make_border(const StrutEnd& first, const StrutEnd& second,
+                                         const Junction& from, const Junction& to, bool is_short) {
+  Border border{};
+  border.end = to.point;
+  // Cylinders: heights are a sine wave without shift, negative for half a turn only.
+  const bool is_cylinder = first.sine == 0 && second.sine == 0;
+  if (is_short && is_cylinder && !from.on_ball && !to.on_ball) {
+    border.count = 1;
+    border.pieces[0] = {from.point, false, false};
+    return border;
+  }
+  const EndFunction f = first.function;
+  const EndFunction g = second.function;
+  const Frame frame = frame_around(first.direction);
+  const auto add = [&border](const Vec3d& start, bool on_ball) {
+    border.pieces[border.count++] = {start, on_ball, false};
+  };
+  add(from.point, from.on_ball);
+  const Vec3d axis = f.a - g.a;
+  const Junction enters = crossing(f, g, false);
+  const Junction leaves = crossing(f, g, true);
+  const auto is_between = [&](const Junction& c) {
+    if (!c.exists) return false;
+    const Around start = around(frame, from.point);
+    return turned(start, around(frame, c.point)) < turned(start, around(frame, to.point));
+  };
+  if (from.on_ball && to.on_ball) {
+    if (is_between(enters) && is_between(leaves)) {
+      add(enters.point, false);
+      add(leaves.point, true);
+    }
+  } else if (from.on_ball) {
+    if (enters.exists) add(enters.point, false);
+  } else if (to.on_ball) {
+    if (leaves.exists) add(leaves.point, true);
+  } else if (is_between(leaves) && is_between(enters)) {
+    add(leaves.point, true);
+    add(enters.point, false);
+  }
+  for (int p = 0; p < border.count; ++p) {
+    const Vec3d& end = p + 1 < border.count ? border.pieces[p + 1].start : border.end;
+    border.pieces[p].is_long =
+        is_long(frame, axis, border.pieces[p].start, end, border.pieces[p].on_ball);
+  }
+  return border;
+}
+
+/// The border of the only two struts of a node, which has no junction.
+TESSERA_KERNEL inline Border make_closed_border(const StrutEnd& first, const StrutEnd& second) {
+  const EndFunction f = first.function;
+  const EndFunction g = second.function;
+  const Frame frame = frame_around(first.direction);
+  const Vec3d axis = f.a - g.a;
+  Border border{};
+  const Junction enters = crossing(f, g, false);
+  const Junction leaves = crossing(f, g, true);
+  if (enters.exists && leaves.exists) {
+    border.count = 2;
+    border.pieces[0] = {enters.point, false,
+                        is_long(frame, axis, enters.point, leaves.point, false)};
+    border.pieces[1] = {leaves.point, true, is_long(frame, axis, leaves.point, enters.point, true)};
+    border.end = enters.point;
+    return border;
+  }
+  const RingFunction ring = ring_function(first, frame, g);
+  border.count = 1;
+  if (ring.x + ring.z >= 0) {
+    border.pieces[0] = {cone_point(first, frame, {1, 0}, ring.x + ring.z), false, true};
+  } else {
+    const double squared = squared_length(axis);
+    const Vec3d middle = axis * ((f.t - g.t) / squared);
+    const Frame circle = frame_around(axis * (1 / std::sqrt(squared)));
+    border.pieces[0] = {middle + circle.u * std::sqrt(std::fmax(0.0, 1 - squared_length(middle))),
+                        true, true};
+  }
+  border.end = border.pieces[0].start;
+  return border;
+}
+
+}  // namespace tessera::lattice::detail

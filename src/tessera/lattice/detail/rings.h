@@ -1,0 +1,140 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+// A strut's share of a node's ball, between the tangent circle and the loop that ends the strut:
+// rings of points at regular depths. Where the loop is less deep than a ring, the ring follows it,
+// so that neighbouring rings can be joined all around.
+#pragma once
+
+#include <numbers>
+
+#include "tessera/exec/kernel.h"
+#include "tessera/exec/view.h"
+#include "tessera/lattice/detail/arc_curve.h"
+#include "tessera/lattice/detail/strut_end.h"
+
+namespace tessera::lattice::detail {
+
+/// Points in order around a strut, counter-clockwise seen from the first node's side or from the
+/// second's.
+struct Polyline {
+  const Vec3f* points;
+  Index count;
+  bool is_reversed;
+  TESSERA_KERNEL const Vec3f& operator[](Index i) const {
+    return points[is_reversed ? count - 1 - i : i];
+  }
+};
+
+class Rings {
+ public:
+  /// `loop` has no points where the strut ends in a cap of its own.
+  /// `phase` turns the rings of a cap, so that caps of several struts at a node have no edge in
+  /// common.
+  TESSERA_KERNEL Rings(const StrutEnd& end, const Vec3d& node, Polyline loop,
+                       const Spacing& spacing, double phase)
+      : end_(end),
+        frame_(frame_around(end.direction)),
+        node_(node),
+        loop_(loop),
+        spacing_(spacing),
+        tilt_(std::asin(end.sine)),
+        phase_(phase) {
+    double deepest = -1;
+    if (is_cap()) {
+      deepest = tilt_ + std::numbers::pi / 2;
+    } else {
+      for (Index i = 0; i < loop_.count; ++i) {
+        const double d = depth(i);
+        if (d > deepest) deepest = d;
+      }
+    }
+    const double levels = std::ceil((deepest - margin()) / height());
+    count_ = levels > 0 ? static_cast<Index>(levels) : 0;
+  }
+
+  TESSERA_KERNEL bool is_cap() const { return loop_.count == 0; }
+  /// How many rings there are, besides the loop; a cap has its pole as the last.
+  TESSERA_KERNEL Index count() const { return count_ + (is_cap() ? 1 : 0); }
+
+  /// Calls f(point) for each point of a ring; ring 0 is the tangent circle.
+  template <class F>
+  TESSERA_KERNEL void visit(Index ring, const F& f) const {
+    const double level = ring * height();
+    if (is_cap()) {
+      visit_cap(ring, level, f);
+      return;
+    }
+    for (Index i = 0; i < loop_.count; ++i) {
+      const Index next = i + 1 < loop_.count ? i + 1 : 0;
+      const bool is_deep = depth(i) > level + margin();
+      const Around at = direction(i);
+      f(is_deep ? ball_point(at, level) : loop_[i]);
+      if (!is_deep || depth(next) <= level + margin()) continue;
+      // Close to the pole, neighbouring points of the loop may be far apart around the strut.
+      const Around to = direction(next);
+      double angle = std::atan2(at.x * to.y - at.y * to.x, at.x * to.x + at.y * to.y);
+      if (angle < 0) angle = 0;
+      const Index segments = segments_for(angle, spacing_.on_ball() * 1.05);
+      for (Index k = 1; k < segments; ++k) {
+        const double phi = angle * k / segments;
+        const double c = std::cos(phi);
+        const double s = std::sin(phi);
+        f(ball_point({at.x * c - at.y * s, at.x * s + at.y * c}, level));
+      }
+    }
+  }
+
+ private:
+  /// A ring needs so much depth beyond it, so that no narrow strips arise; rings are closer by as
+  /// much.
+  static constexpr double slack = 0.2;
+  TESSERA_KERNEL double height() const { return spacing_.on_ball() / (1 + slack); }
+  TESSERA_KERNEL double margin() const { return slack * height(); }
+
+  TESSERA_KERNEL Vec3d local(Index i) const {
+    return (cast<double>(loop_[i]) - node_) * (1 / end_.radius);
+  }
+  TESSERA_KERNEL double depth(Index i) const {
+    const double along = dot(local(i), frame_.d);
+    return along < end_.sine ? tilt_ - std::asin(along > -1 ? along : -1.0) : -1;
+  }
+  TESSERA_KERNEL Around direction(Index i) const {
+    const Around at = around(frame_, local(i));
+    const double size = std::sqrt(at.x * at.x + at.y * at.y);
+    return size > 0 ? Around{at.x / size, at.y / size} : Around{1, 0};
+  }
+  TESSERA_KERNEL Vec3f ball_point(Around at, double level) const {
+    const double latitude = tilt_ - level;
+    const Vec3d y =
+        (frame_.u * at.x + frame_.v * at.y) * std::cos(latitude) + frame_.d * std::sin(latitude);
+    return cast<float>(node_ + y * end_.radius);
+  }
+  template <class F>
+  TESSERA_KERNEL void visit_cap(Index ring, double level, const F& f) const {
+    if (ring == count_) {
+      f(cast<float>(node_ - frame_.d * end_.radius));
+      return;
+    }
+    constexpr double around_all = 2 * std::numbers::pi;
+    // A triangle between two rings is as wide as the wider of their steps, on the larger ring.
+    const double above = ring > 0 ? level - height() : level;
+    const double size = std::fmax(std::cos(tilt_ - level), std::cos(tilt_ - above));
+    const Index points = segments_for(around_all * size, spacing_.on_ball());
+    const Index segments = points < 3 ? 3 : points;
+    for (Index k = 0; k < segments; ++k) {
+      const double phi = around_all * (k + phase_) / segments;
+      f(ball_point({std::cos(phi), std::sin(phi)}, level));
+    }
+  }
+
+  StrutEnd end_;
+  Frame frame_;
+  Vec3d node_;
+  Polyline loop_;
+  Spacing spacing_;
+  double tilt_;
+  double phase_;
+  Index count_;
+};
+
+}  // namespace tessera::lattice::detail

@@ -1,0 +1,374 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+// Meta-meshes: Zou and Gao, sections 4.1 and 4.3, with the geometry of detail/strut_end.h.
+#include "tessera/lattice/meta_mesh.h"
+
+#include <memory>
+
+#include "tessera/core/error.h"
+#include "tessera/exec/atomic.h"
+#include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
+#include "tessera/exec/reduce.h"
+#include "tessera/exec/scan.h"
+#include "tessera/exec/sort.h"
+#include "tessera/lattice/detail/arc_loop.h"
+#include "tessera/lattice/detail/meta_mesh_data.h"
+
+namespace tessera::lattice {
+namespace {
+
+using detail::Border;
+using detail::Junction;
+using detail::no_loop;
+using detail::NodesView;
+using detail::StrutEnd;
+using detail::StrutKind;
+using exec::Buffer;
+using exec::View;
+
+struct MakeEnds {
+  View<const Vec3d> nodes;
+  View<const StrutNodes> struts;
+  View<const Vec2f> radii;
+  View<StrutEnd> ends;
+  View<StrutKind> kinds;
+  TESSERA_KERNEL void operator()(Index s) const {
+    const StrutNodes n = struts[s];
+    const double r[2] = {radii[s][0], radii[s][1]};
+    const Vec3d along = nodes[n[1]] - nodes[n[0]];
+    const double distance = length(along);
+    StrutEnd end{};
+    end.length = distance;
+    if (r[0] == 0 && r[1] == 0) {
+      kinds[s] = StrutKind::pinched;
+    } else if (!(std::abs(r[0] - r[1]) < distance)) {
+      kinds[s] = StrutKind::swallowed;
+    } else {
+      kinds[s] = StrutKind::shared;
+    }
+    const bool has_cone = kinds[s] == StrutKind::shared;
+    for (int i = 0; i < 2; ++i) {
+      end.direction =
+          has_cone ? along * ((i == 0 ? 1 : -1) / distance) : Vec3d{0, 0, i == 0 ? 1. : -1.};
+      end.sine = has_cone ? (r[i] - r[1 - i]) / distance : 0;
+      end.cosine = std::sqrt(1 - end.sine * end.sine);
+      end.radius = r[i];
+      end.reach = distance / r[1 - i];
+      end.function = {end.direction * (1 / end.cosine) + detail::turn_of(end.direction),
+                      end.sine / end.cosine};
+      end.node = n[i];
+      if (kinds[s] == StrutKind::swallowed && r[i] < r[1 - i]) {
+        end.radius = r[1 - i];
+        end.node = n[1 - i];
+      }
+      ends[2 * s + i] = end;
+    }
+  }
+};
+
+struct WriteNode {
+  View<const StrutNodes> struts;
+  View<Index> node;
+  TESSERA_KERNEL void operator()(Index e) const {
+    node[e] = struts[e / 2][static_cast<int>(e % 2)];
+  }
+};
+
+struct ReadNode {
+  View<const Index> sorted;
+  TESSERA_KERNEL Index operator()(Index i) const { return sorted[i]; }
+};
+
+/// Whether strut a gives way to b where they cannot share a node.
+TESSERA_KERNEL bool gives_way(const StrutEnd& a, Index strut_a, const StrutEnd& b, Index strut_b) {
+  return a.length != b.length ? a.length < b.length : strut_a > strut_b;
+}
+
+struct FindCapsules {
+  NodesView nodes;
+  View<const StrutKind> kinds;
+  View<std::uint8_t> gives_up;  ///< for each end
+  TESSERA_KERNEL void operator()(Index e) const {
+    gives_up[e] = 0;
+    if (kinds[e / 2] != StrutKind::shared) return;
+    const StrutEnd i = nodes.ends[e];
+    if (i.radius == 0) return;
+    for (Index k = nodes.offsets[i.node]; k < nodes.offsets[i.node + 1]; ++k) {
+      const Index other = nodes.node_ends[k];
+      if (other == e || kinds[other / 2] != StrutKind::shared) continue;
+      const StrutEnd& j = nodes.ends[other];
+      if (j.radius == 0 || !gives_way(i, e / 2, j, other / 2)) continue;
+      if (!detail::can_share_node(i, j)) {
+        gives_up[e] = 1;
+        return;
+      }
+    }
+  }
+};
+
+struct MarkCapsules {
+  View<const std::uint8_t> gives_up;
+  View<StrutKind> kinds;
+  TESSERA_KERNEL void operator()(Index s) const {
+    if (gives_up[2 * s] != 0 || gives_up[2 * s + 1] != 0) kinds[s] = StrutKind::capsule;
+  }
+};
+
+/// The ends that share a node first, in order.
+struct PartitionNodes {
+  View<const StrutEnd> ends;
+  View<const StrutKind> kinds;
+  View<const Index> offsets;
+  View<Index> node_ends;
+  View<Index> node_share;
+  TESSERA_KERNEL void operator()(Index n) const {
+    Index share = 0;
+    for (Index k = offsets[n]; k < offsets[n + 1]; ++k) {
+      const Index e = node_ends[k];
+      if (kinds[e / 2] != StrutKind::shared || ends[e].radius == 0) continue;
+      for (Index m = k; m > offsets[n] + share; --m) node_ends[m] = node_ends[m - 1];
+      node_ends[offsets[n] + share++] = e;
+    }
+    node_share[n] = share;
+  }
+};
+
+struct CountNeighbours {
+  NodesView nodes;
+  View<const StrutKind> kinds;
+  View<Index> counts;
+  TESSERA_KERNEL void operator()(Index e) const {
+    const bool shares = kinds[e / 2] == StrutKind::shared && nodes.ends[e].radius > 0;
+    counts[e] = shares ? detail::most_neighbours(nodes, e) : 0;
+  }
+};
+
+/// The loops as lists of neighbouring ends.
+struct LoopsView {
+  View<const Index> offsets;
+  View<Index> neighbours;
+  View<Index> counts;
+  TESSERA_KERNEL Index at(Index e, Index i) const { return neighbours[offsets[e] + i]; }
+  TESSERA_KERNEL Index after(Index e, Index i) const {
+    return at(e, i + 1 < counts[e] ? i + 1 : 0);
+  }
+  TESSERA_KERNEL Index before(Index e, Index i) const {
+    return at(e, i > 0 ? i - 1 : counts[e] - 1);
+  }
+};
+
+struct TraceLoops {
+  NodesView nodes;
+  LoopsView loops;
+  View<Junction> junctions;  ///< before each neighbour
+  TESSERA_KERNEL void operator()(Index e) const {
+    Index* const to = loops.neighbours.data() + loops.offsets[e];
+    const bool alone = loops.offsets[e] == loops.offsets[e + 1];
+    const Index count =
+        alone ? 0 : detail::trace_loop(nodes, e, [to](Index i, Index end) { to[i] = end; });
+    loops.counts[e] = count;
+    if (count == no_loop || count < 2) return;
+    for (Index i = 0; i < count; ++i)
+      junctions[loops.offsets[e] + i] =
+          detail::junction_of(nodes, e, loops.before(e, i), loops.at(e, i));
+  }
+};
+
+/// Three struts meet in a junction if each of them passes there from one of the other two to the
+/// other. Rounding could make them disagree; then the node's struts get caps of their own.
+struct CheckLoops {
+  View<const StrutEnd> ends;
+  LoopsView loops;
+  View<Index> closed_nodes;
+  TESSERA_KERNEL void operator()(Index e) const {
+    const Index count = loops.counts[e];
+    if (count == 0) return;
+    bool fits = count != no_loop;
+    for (Index i = 0; fits && i < count; ++i)
+      fits = count == 1 ? loops.counts[loops.at(e, 0)] == 1
+                        : passes(loops.at(e, i), loops.after(e, i), e);
+    if (!fits) exec::atomic_max(closed_nodes[ends[e].node], Index{1});
+  }
+  TESSERA_KERNEL bool passes(Index e, Index from, Index to) const {
+    const Index count = loops.counts[e];
+    if (count == no_loop) return false;
+    for (Index i = 0; i < count; ++i)
+      if (loops.at(e, i) == from && loops.after(e, i) == to) return true;
+    return false;
+  }
+};
+
+/// Calls f(piece, neighbour) for each arc of a loop, in order.
+struct VisitArcs {
+  NodesView nodes;
+  LoopsView loops;
+  View<const Junction> junctions;
+  View<const Index> closed_nodes;
+  template <class F>
+  TESSERA_KERNEL void visit(Index e, const F& f) const {
+    const Index count = loops.counts[e];
+    if (count == 0 || closed_nodes[nodes.ends[e].node] != 0) return;
+    if (count == 1) {
+      visit_border(e, loops.at(e, 0), {}, {}, f);
+      return;
+    }
+    const Junction* const before = junctions.data() + loops.offsets[e];
+    for (Index i = 0; i < count; ++i)
+      visit_border(e, loops.at(e, i), before[i], before[i + 1 < count ? i + 1 : 0], f);
+  }
+  template <class F>
+  TESSERA_KERNEL void visit_border(Index e, Index neighbour, const Junction& from,
+                                   const Junction& to, const F& f) const {
+    const bool is_first = e < neighbour;
+    // The corners of a convex polygon of three and more turn by less than half each.
+    const bool is_short = loops.counts[e] > 2 && loops.counts[neighbour] > 2;
+    const StrutEnd& a = nodes.ends[is_first ? e : neighbour];
+    const StrutEnd& b = nodes.ends[is_first ? neighbour : e];
+    const Border border = loops.counts[e] == 1 ? detail::make_closed_border(a, b)
+                          : is_first           ? detail::make_border(a, b, from, to, is_short)
+                                               : detail::make_border(a, b, to, from, is_short);
+    for (int i = 0; i < border.count; ++i) {
+      detail::Piece piece = border.pieces[is_first ? i : border.count - 1 - i];
+      if (!is_first) piece.start = i == 0 ? border.end : border.pieces[border.count - i].start;
+      f(piece, neighbour);
+    }
+  }
+};
+
+struct CountArcs {
+  VisitArcs arcs;
+  View<Index> counts;
+  TESSERA_KERNEL void operator()(Index e) const {
+    Index count = 0;
+    arcs.visit(e, [&count](const detail::Piece&, Index) { ++count; });
+    counts[e] = count;
+  }
+};
+
+struct FillArcs {
+  VisitArcs arcs;
+  View<const Index> offsets;
+  ArcsView to;
+  TESSERA_KERNEL void operator()(Index e) const {
+    Index at = offsets[e];
+    const double radius = arcs.nodes.ends[e].radius;
+    arcs.visit(e, [&](const detail::Piece& piece, Index neighbour) {
+      to.set(at++, {cast<float>(detail::snapped(piece.start) * radius),
+                    neighbour | (piece.on_ball ? Arc::on_ball_bit : 0) |
+                        (piece.is_long ? Arc::long_bit : 0)});
+    });
+  }
+};
+
+struct IsKind {
+  View<const StrutKind> kinds;
+  StrutKind kind;
+  TESSERA_KERNEL Index operator()(Index s) const { return kinds[s] == kind ? 1 : 0; }
+};
+
+struct NodeFlag {
+  View<const Index> flags;
+  TESSERA_KERNEL Index operator()(Index n) const { return flags[n]; }
+};
+
+}  // namespace
+
+MetaMesh::MetaMesh(const exec::Stream& stream)
+    : stream_(stream), data_(std::make_unique<detail::MetaMeshData>()) {}
+MetaMesh::~MetaMesh() = default;
+MetaMesh::MetaMesh(MetaMesh&&) noexcept = default;
+MetaMesh& MetaMesh::operator=(MetaMesh&&) noexcept = default;
+
+Index MetaMesh::nodes() const {
+  return static_cast<Index>(data_->nodes.size());
+}
+Index MetaMesh::struts() const {
+  return static_cast<Index>(data_->kinds.size());
+}
+Index MetaMesh::arcs() const {
+  return static_cast<Index>(arcs_.size() / 4);
+}
+std::size_t MetaMesh::bytes() const {
+  return loops_.bytes() + arcs_.bytes();
+}
+
+ArcsView MetaMesh::arc_views() const {
+  const std::size_t n = arcs();
+  auto* const words = const_cast<std::uint32_t*>(arcs_.const_view().data());
+  auto* const floats = reinterpret_cast<float*>(words);
+  return {{floats, n}, {floats + n, n}, {floats + 2 * n, n}, {words + 3 * n, n}};
+}
+
+MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph) {
+  if (const auto wrong = graph.validate()) throw InputError(*wrong);
+  const auto strut_count = static_cast<Index>(graph.struts.size());
+  const auto node_count = static_cast<Index>(graph.nodes.size());
+  const Index end_count = 2 * strut_count;
+  MetaMesh mesh(stream);
+  detail::MetaMeshData& data = *mesh.data_;
+  data.nodes = exec::upload(stream, graph.nodes);
+  data.ends = Buffer<StrutEnd>(stream, end_count);
+  data.kinds = Buffer<StrutKind>(stream, strut_count);
+
+  Buffer<Index> node_ends = exec::all_indices(stream, end_count);
+  Buffer<Index> node_offsets;
+  {
+    const Buffer<StrutNodes> struts = exec::upload(stream, graph.struts);
+    const Buffer<Vec2f> radii = exec::upload(stream, graph.radii);
+    exec::for_each(stream, strut_count,
+                   MakeEnds{data.nodes.const_view(), struts.const_view(), radii.const_view(),
+                            data.ends.view(), data.kinds.view()});
+    Buffer<Index> node(stream, end_count);
+    exec::for_each(stream, end_count, WriteNode{struts.const_view(), node.view()});
+    exec::sort_pairs(stream, node, node_ends, exec::bits_for(node_count));
+    node_offsets = exec::group_starts(stream, node_count, end_count, ReadNode{node.const_view()});
+  }
+  Buffer<Index> node_share(stream, node_count);
+  const NodesView nodes{data.ends.const_view(), node_offsets.const_view(), node_ends.const_view(),
+                        node_share.const_view()};
+  {
+    Buffer<std::uint8_t> gives_up(stream, end_count);
+    exec::for_each(stream, end_count,
+                   FindCapsules{nodes, data.kinds.const_view(), gives_up.view()});
+    exec::for_each(stream, strut_count, MarkCapsules{gives_up.const_view(), data.kinds.view()});
+  }
+  exec::for_each(stream, node_count,
+                 PartitionNodes{data.ends.const_view(), data.kinds.const_view(),
+                                node_offsets.const_view(), node_ends.view(), node_share.view()});
+
+  Buffer<Index> offsets(stream, std::size_t{end_count} + 1);
+  exec::fill(stream, offsets.view().subview(end_count, 1), 0);
+  exec::for_each(stream, end_count,
+                 CountNeighbours{nodes, data.kinds.const_view(), offsets.view()});
+  exec::exclusive_scan(stream, offsets.const_view(), offsets.view());
+  Buffer<Index> neighbours(stream, exec::download_one(stream, offsets, end_count));
+  Buffer<Junction> junctions(stream, neighbours.size());
+  Buffer<Index> counts(stream, end_count);
+  const LoopsView loops{offsets.const_view(), neighbours.view(), counts.view()};
+  Buffer<Index> closed_nodes(stream, node_count);
+  exec::fill(stream, closed_nodes.view(), 0);
+  exec::for_each(stream, end_count, TraceLoops{nodes, loops, junctions.view()});
+  exec::for_each(stream, end_count, CheckLoops{data.ends.const_view(), loops, closed_nodes.view()});
+
+  const VisitArcs arcs{nodes, loops, junctions.const_view(), closed_nodes.const_view()};
+  mesh.loops_ = Buffer<Index>(stream, std::size_t{end_count} + 1);
+  exec::fill(stream, mesh.loops_.view().subview(end_count, 1), 0);
+  exec::for_each(stream, end_count, CountArcs{arcs, mesh.loops_.view()});
+  exec::exclusive_scan(stream, mesh.loops_.const_view(), mesh.loops_.view());
+  const Index arc_count = exec::download_one(stream, mesh.loops_, end_count);
+  mesh.arcs_ = Buffer<std::uint32_t>(stream, std::size_t{4} * arc_count);
+  exec::for_each(stream, end_count, FillArcs{arcs, mesh.loops_.const_view(), mesh.arc_views()});
+
+  const auto count_kind = [&](StrutKind kind) {
+    return exec::reduce(stream, strut_count, Index{0}, IsKind{data.kinds.const_view(), kind},
+                        exec::Plus{});
+  };
+  mesh.report_ = {count_kind(StrutKind::capsule), count_kind(StrutKind::swallowed),
+                  count_kind(StrutKind::pinched),
+                  exec::reduce(stream, node_count, Index{0}, NodeFlag{closed_nodes.const_view()},
+                               exec::Plus{})};
+  return mesh;
+}
+
+}  // namespace tessera::lattice

@@ -1,0 +1,102 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tessera/core/lattice_graph.h"
+#include "tessera/core/vec.h"
+#include "tessera/exec/buffer.h"
+#include "tessera/exec/device.h"
+#include "tessera/exec/view.h"
+
+namespace tessera::lattice {
+
+/// One arc of a loop: where it starts, and what it borders on. It ends where the next one of its
+/// loop starts, and all that lies between follows from the two struts; so 128 bits are enough, and
+/// every strut at a junction has the very same point.
+struct Arc {
+  Vec3f start;  ///< from the node, in the lattice's units
+  std::uint32_t link;
+
+  static constexpr std::uint32_t on_ball_bit = std::uint32_t{1} << 30;
+  static constexpr std::uint32_t long_bit = std::uint32_t{1} << 31;
+
+  /// The strut on the other side: end e is the end e % 2 of strut e / 2.
+  constexpr Index neighbour() const { return link & (on_ball_bit - 1); }
+  /// Circular, on the node's ball, or elliptical, on the cones of both struts?
+  constexpr bool is_on_ball() const { return (link & on_ball_bit) != 0; }
+  /// More than half around?
+  constexpr bool is_long() const { return (link & long_bit) != 0; }
+};
+
+/// Arcs as a structure of arrays: the words of neighbouring arcs lie side by side, as the threads
+/// that read them do.
+struct ArcsView {
+  exec::View<float> x;
+  exec::View<float> y;
+  exec::View<float> z;
+  exec::View<std::uint32_t> link;
+
+  TESSERA_KERNEL Arc operator[](Index i) const { return {{x[i], y[i], z[i]}, link[i]}; }
+  TESSERA_KERNEL void set(Index i, const Arc& arc) const {
+    x[i] = arc.start[0];
+    y[i] = arc.start[1];
+    z[i] = arc.start[2];
+    link[i] = arc.link;
+  }
+};
+
+/// What struts had to be treated apart from the others of their nodes. Such a strut is a closed
+/// capsule of its own; the solid is the same, only its surface passes through others.
+struct MetaReport {
+  Index capsules = 0;      ///< shorter than a neighbour needs, nearly parallel to it, or its radius
+                           ///< differs from the neighbour's
+  Index swallowed = 0;     ///< within the ball of one of their ends: meshed as that ball
+  Index pinched = 0;       ///< both radii are zero: no volume, nothing to mesh
+  Index closed_nodes = 0;  ///< whose loops did not fit: each strut is closed by its own cap there
+};
+
+namespace detail {
+struct MetaMeshData;
+}
+
+/// The boundary of a lattice in its fewest parts: for each end of each strut the loop of arcs that
+/// ends it, on the device. Triangulated at any resolution (triangulate.h).
+class MetaMesh {
+ public:
+  Index nodes() const;
+  Index struts() const;
+  Index arcs() const;
+  const MetaReport& report() const { return report_; }
+  /// Bytes of the arcs and of the index of loops, without the graph.
+  std::size_t bytes() const;
+
+  /// Loop e, that of end e, has the arcs loops()[e] .. loops()[e + 1] - 1, counter-clockwise seen
+  /// from the strut's middle. No arcs: the strut ends in a cap of its own.
+  exec::View<const Index> loops() const { return loops_.const_view(); }
+  ArcsView arc_views() const;
+  const exec::Stream& stream() const { return stream_; }
+
+  ~MetaMesh();
+  MetaMesh(MetaMesh&&) noexcept;
+  MetaMesh& operator=(MetaMesh&&) noexcept;
+
+  const detail::MetaMeshData& data() const { return *data_; }
+
+ private:
+  friend MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph);
+  explicit MetaMesh(const exec::Stream& stream);
+
+  exec::Stream stream_;
+  std::unique_ptr<detail::MetaMeshData> data_;
+  exec::Buffer<Index> loops_;
+  exec::Buffer<std::uint32_t> arcs_;  ///< x of all, y of all, z of all, links of all
+  MetaReport report_;
+};
+
+/// Throws InputError if the graph is not valid.
+MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph);
+
+}  // namespace tessera::lattice

@@ -1,0 +1,20 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "tessera/exec/buffer.h"
+#include "tessera/lattice/facet.h"
+#include "tessera/lattice/meta_mesh.h"
+
+namespace tessera::lattice {
+
+/// The facets of some of a lattice's struts, from number `first` on, with the parts of their nodes'
+/// balls that belong to them. Those of all struts together are a closed surface: facets that meet
+/// have the very same corners, and none has two equal ones.
+///
+/// `chord_error` is how far facets may be below the surface, in units of the radius there; 0.02
+/// makes about 16 facets around a strut. Throws InputError if it is not between 0 and 0.5, or the
+/// struts do not exist.
+exec::Buffer<Facet> triangulate(const MetaMesh& mesh, double chord_error, Index first, Index count);
+
+}  // namespace tessera::lattice
