@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/volume/detail/find_elements.h"
 
+#include <array>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -22,20 +23,24 @@ namespace {
 using exec::Buffer;
 using exec::View;
 
-/// Six times the volume of all cells, for each type of few corners.
-struct VolumeSums {
-  double sum[4]{};
+/// Cells of each type of few corners that point outwards, less those that point inwards; and all.
+struct SignCounts {
+  std::int64_t balance[4]{};
+  std::int64_t cells[4]{};
 };
-struct AddVolumes {
-  TESSERA_KERNEL VolumeSums operator()(VolumeSums a, const VolumeSums& b) const {
-    for (int i = 0; i < 4; ++i) a.sum[i] += b.sum[i];
+struct AddSigns {
+  TESSERA_KERNEL SignCounts operator()(SignCounts a, const SignCounts& b) const {
+    for (int i = 0; i < 4; ++i) {
+      a.balance[i] += b.balance[i];
+      a.cells[i] += b.cells[i];
+    }
     return a;
   }
 };
-struct CellVolume {
+struct SignOfCell {
   SoupView soup;
-  TESSERA_KERNEL VolumeSums operator()(Index c) const {
-    VolumeSums result;
+  TESSERA_KERNEL SignCounts operator()(Index c) const {
+    SignCounts result;
     const CellType type = soup.cell_types[c];
     if (type == CellType::polyhedron) return result;
     const Vec3d origin = soup.positions[soup.cell_entries[soup.cell_offsets[c]]];
@@ -47,7 +52,8 @@ struct CellVolume {
                    cross(soup.positions[face.corner[i]] - origin,
                          soup.positions[face.corner[i + 1]] - origin));
     }
-    result.sum[static_cast<int>(type)] = sum;
+    result.balance[static_cast<int>(type)] = sum > 0 ? 1 : sum < 0 ? -1 : 0;
+    result.cells[static_cast<int>(type)] = 1;
     return result;
   }
 };
@@ -400,7 +406,7 @@ class Builder {
   Builder(const exec::Stream& stream, const PolyhedralSoup& soup)
       : stream_(stream), soup_(soup), device_(stream, soup), view_(device_.view()) {}
 
-  Complex run() {
+  FoundElements run() {
     write_uses();
     find_faces();
     find_edges();
@@ -417,7 +423,7 @@ class Builder {
           spread(soup_.polygon_attributes,
                  exec::download(stream_, face_of_use_.const_view().subview(0, view_.polygons())),
                  complex.faces());
-    return complex;
+    return {std::move(complex), turned_cells_};
   }
 
  private:
@@ -447,10 +453,14 @@ class Builder {
   }
 
   Turned find_turned() {
-    const VolumeSums volumes =
-        exec::reduce(stream_, view_.cells(), VolumeSums{}, CellVolume{view_}, AddVolumes{});
+    const SignCounts signs =
+        exec::reduce(stream_, view_.cells(), SignCounts{}, SignOfCell{view_}, AddSigns{});
     Turned turned;
-    for (int i = 0; i < 4; ++i) turned.type[i] = volumes.sum[i] < 0;
+    for (int i = 0; i < 4; ++i) {
+      turned.type[i] = signs.balance[i] < 0;
+      if (turned.type[i])
+        turned_cells_[static_cast<std::size_t>(i)] = static_cast<Index>(signs.cells[i]);
+    }
     return turned;
   }
 
@@ -517,6 +527,7 @@ class Builder {
   const PolyhedralSoup& soup_;
   SoupOnDevice device_;
   SoupView view_;
+  std::array<Index, 5> turned_cells_{};
   Index use_count_ = 0;
   Buffer<Index> use_offsets_;
   Buffer<Index> use_corners_;
@@ -529,7 +540,7 @@ class Builder {
 
 }  // namespace
 
-Complex find_elements(const exec::Stream& stream, const PolyhedralSoup& soup) {
+FoundElements find_elements(const exec::Stream& stream, const PolyhedralSoup& soup) {
   return Builder(stream, soup).run();
 }
 
