@@ -14,43 +14,9 @@
 namespace tessera::volume {
 namespace {
 
+using detail::CellView;
 using exec::Buffer;
 using exec::View;
-
-/// A complex with what is needed to list the corners of its cells.
-struct CellView {
-  View<const EdgeVertices> edge_vertices;
-  TernaryView face_edges;
-  TernaryView cell_faces;
-  RelationView<Index> face_vertices;
-  RelationView<Index> cell_edges;
-  RelationView<Index> cell_vertices;
-
-  TESSERA_KERNEL CellType type(Index c) const {
-    return detail::cell_type(face_edges, cell_faces, cell_vertices.size(c), c);
-  }
-
-  /// The first face of a cell that has so many corners.
-  TESSERA_KERNEL SignedIndex first_face(Index c, Index corners) const {
-    for (const SignedIndex face : cell_faces.row(c))
-      if (face_edges.size(face.index()) == corners) return face;
-    return {};
-  }
-
-  /// The neighbour of a vertex along an edge of the cell that is none of some others.
-  TESSERA_KERNEL Index neighbour(Index c, Index vertex, const Index* others, Index count) const {
-    for (const Index e : cell_edges.row(c)) {
-      const EdgeVertices ends = edge_vertices[e];
-      if (ends[0] != vertex && ends[1] != vertex) continue;
-      const Index other = ends[0] == vertex ? ends[1] : ends[0];
-      bool is_new = true;
-      for (Index i = 0; i < count; ++i)
-        if (others[i] == other) is_new = false;
-      if (is_new) return other;
-    }
-    return no_index;
-  }
-};
 
 struct WriteType {
   CellView cells;
@@ -102,14 +68,9 @@ struct WriteEntries {
       }
       return;
     }
-    // The lower face, as seen from inside: against the direction that its outside asks.
-    const bool by_triangle = type == CellType::tetrahedron || type == CellType::prism;
-    const Index size = by_triangle ? 3 : 4;
-    const SignedIndex lower = cells.first_face(c, size);
-    const View<const Index> loop = cells.face_vertices.row(lower.index());
-    for (Index i = 0; i < size; ++i) to[i] = loop[lower.is_reversed() ? i : size - 1 - i];
-    const Index above = type == CellType::tetrahedron || type == CellType::pyramid ? 1 : size;
-    for (Index i = 0; i < above; ++i) to[size + i] = cells.neighbour(c, to[i], to, size);
+    Index corners[8];
+    cells.find_corners(c, corners);
+    for (Index i = 0; i < offsets[c + 1] - offsets[c]; ++i) to[i] = corners[i];
   }
 };
 
@@ -149,8 +110,7 @@ PolyhedralSoup to_soup(const Complex& complex) {
   const exec::Stream& stream = complex.stream();
   const Index cells = complex.cells();
   const Index faces = complex.faces();
-  const CellView view{complex.edge_vertices(), complex.face_edges(), complex.cell_faces(),
-                      complex.face_vertices(), complex.cell_edges(), complex.cell_vertices()};
+  const CellView view = detail::cell_view(complex);
   Buffer<CellType> types(stream, cells);
   Buffer<Index> offsets(stream, std::size_t{cells} + 1);
   exec::for_each(stream, cells + 1, WriteType{view, types.view(), offsets.view()});

@@ -13,11 +13,13 @@
 #include "tessera/exec/for_each.h"
 #include "tessera/exec/scan.h"
 #include "tessera/volume/detail/nameable.h"
+#include "tessera/volume/detail/place_in.h"
 #include "tessera/volume/detail/subdivide_positions.h"
 
 namespace tessera::volume {
 namespace {
 
+using detail::place_in;
 using exec::Buffer;
 using exec::View;
 
@@ -97,22 +99,6 @@ struct SplitFace {
     return {2 * edge.index() + (edge.is_reversed() ? 1 : 0), edge.is_reversed()};
   }
 };
-
-/// Where a number stands in a sorted row that has it.
-TESSERA_KERNEL Index place_in(const RelationView<Index>& relation, Index row, Index number) {
-  Index begin = relation.begin(row);
-  Index end = relation.end(row);
-  constexpr Index few = 16;
-  while (end - begin > few) {
-    const Index middle = begin + (end - begin) / 2;
-    if (relation.entries[middle] <= number)
-      begin = middle;
-    else
-      end = middle;
-  }
-  while (relation.entries[begin] != number) ++begin;
-  return begin;
-}
 
 /// A face for each edge of a cell: from the edge's point to the face on one side, to the cell's
 /// point, to the face on the other side, and back; towards the end of the edge, by the directions

@@ -27,9 +27,9 @@ struct SubdivideOptions {
 /// cell_faces(). Cells and faces inherit attributes (faces inside cells get zeros), floating-point
 /// attributes of vertices become means; edges lose theirs.
 ///
-/// The same on any number of threads; on a GPU positions differ in the last bits. Throws InputError
-/// if `levels` is negative or the result would have more elements than signed 32-bit numbers can
-/// name; Cancelled if the callback says so.
+/// Of a complex that validate() finds nothing wrong with. The same on any number of threads; on a
+/// GPU positions differ in the last bits. Throws InputError if `levels` is negative or the result
+/// would have more elements than signed 32-bit numbers can name; Cancelled if the callback says so.
 Complex subdivide(const Complex& complex, const SubdivideOptions& options = {});
 
 }  // namespace tessera::volume
