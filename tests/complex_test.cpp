@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "tessera/core/box.h"
 #include "tessera/core/error.h"
 #include "tessera/volume/build.h"
 #include "tessera/volume/detail/transpose.h"
@@ -357,38 +361,111 @@ TEST(Complex, OpenPolyhedraAreLeftOut) {
   EXPECT_EQ(result.complex.validate(), std::nullopt);
 }
 
-TEST(Complex, RelationsAreForgottenWhenTheyMustBe) {
-  Complex complex = built(tetrahedron_block(2));
-  complex.vertex_edges();
-  complex.edge_faces();
-  complex.face_cells();
-  complex.vertex_cells();
-  complex.edge_cells();
-  const std::size_t all = complex.derived_bytes();
-  complex.change_cell_faces();
-  EXPECT_LT(complex.derived_bytes(), all);
-  // What does not depend on the faces of cells is still there.
-  EXPECT_EQ(complex.derived_bytes(), complex.edge_faces().entries.size() * 4 +
-                                         complex.edge_faces().offsets.size() * 4 +
-                                         complex.vertex_edges().entries.size() * 4 +
-                                         complex.vertex_edges().offsets.size() * 4);
-  complex.purge();
-  EXPECT_EQ(complex.derived_bytes(), 0u);
+/// All relations that are computed, by name.
+std::map<std::string, Rows<std::int64_t>> relations_of(const Complex& c) {
+  return {{"vertex_edges", rows_of(c, c.vertex_edges())},
+          {"edge_faces", rows_of(c, c.edge_faces())},
+          {"face_cells", rows_of(c, c.face_cells())},
+          {"face_vertices", rows_of(c, c.face_vertices())},
+          {"cell_edges", rows_of(c, c.cell_edges())},
+          {"cell_vertices", rows_of(c, c.cell_vertices())},
+          {"vertex_faces", rows_of(c, c.vertex_faces())},
+          {"edge_cells", rows_of(c, c.edge_cells())},
+          {"vertex_cells", rows_of(c, c.vertex_cells())}};
 }
 
-TEST(Complex, ChangedOperatorsMakeNewRelations) {
+TernaryMatrix copy_of(const Complex& complex, const TernaryView& matrix) {
+  const exec::Stream& stream = complex.stream();
+  return {exec::upload(stream, exec::download(stream, matrix.offsets)),
+          exec::upload(stream, exec::download(stream, matrix.entries))};
+}
+
+/// Without relations that were computed before.
+Complex copy_of(const Complex& complex) {
+  const exec::Stream& stream = complex.stream();
+  return Complex(stream,
+                 {exec::upload(stream, exec::download(stream, complex.positions())),
+                  exec::upload(stream, exec::download(stream, complex.edge_vertices())),
+                  copy_of(complex, complex.face_edges()), copy_of(complex, complex.cell_faces())});
+}
+
+/// A mesh with as many elements of each kind, numbered otherwise.
+Complex shuffled() {
+  PolyhedralSoup soup = two_tetrahedra(3);
+  std::swap(soup.positions[0], soup.positions[2]);
+  for (Index& v : soup.cell_entries) v = v == 0 ? 2 : v == 2 ? 0 : v;
+  std::rotate(soup.cell_entries.begin(), soup.cell_entries.begin() + 4, soup.cell_entries.end());
+  return built(soup);
+}
+
+/// Sets an operator of a complex all of whose relations are there to that of shuffled(). All must
+/// then be those of a complex made anew, and some must have changed.
+template <class Set>
+void expect_forgotten(const std::set<std::string>& changing, const Set& set) {
   Complex complex = built(two_tetrahedra(3));
-  EXPECT_EQ(complex.face_cells().entries.size(), 8u);
-  // Without the second cell.
-  TernaryMatrix& cells = complex.change_cell_faces();
-  Array<Index> offsets{0, 4};
-  Array<SignedIndex> entries = exec::download(complex.stream(), cells.entries);
-  entries.resize(4);
-  cells.offsets = exec::upload(complex.stream(), offsets);
-  cells.entries = exec::upload(complex.stream(), entries);
-  EXPECT_EQ(complex.cells(), 1u);
-  EXPECT_EQ(complex.face_cells().entries.size(), 4u);
+  const auto before = relations_of(complex);
+  set(complex, shuffled());
+  const auto expected = relations_of(copy_of(complex));
+  const auto found = relations_of(complex);
+  for (const auto& [name, rows] : expected) {
+    EXPECT_EQ(found.at(name), rows) << name;
+    EXPECT_EQ(rows != before.at(name), changing.count(name) > 0) << name;
+  }
+}
+
+TEST(Complex, NewEdgeVerticesMakeNewRelations) {
+  expect_forgotten(
+      {"vertex_edges", "face_vertices", "vertex_faces", "cell_vertices", "vertex_cells"},
+      [](Complex& complex, const Complex& other) {
+        complex.set_edge_vertices(
+            exec::upload(complex.stream(), exec::download(other.stream(), other.edge_vertices())));
+      });
+}
+
+TEST(Complex, NewFaceEdgesMakeNewRelations) {
+  expect_forgotten({"edge_faces", "face_vertices", "vertex_faces", "cell_edges", "edge_cells",
+                    "cell_vertices", "vertex_cells"},
+                   [](Complex& complex, const Complex& other) {
+                     complex.set_face_edges(copy_of(other, other.face_edges()));
+                   });
+}
+
+TEST(Complex, NewCellFacesMakeNewRelations) {
+  expect_forgotten({"face_cells", "cell_edges", "edge_cells", "cell_vertices", "vertex_cells"},
+                   [](Complex& complex, const Complex& other) {
+                     complex.set_cell_faces(copy_of(other, other.cell_faces()));
+                   });
+}
+
+TEST(Complex, OtherCountsMakeNewRows) {
+  Complex complex = built(two_tetrahedra(3));
+  relations_of(complex);
+  Array<EdgeVertices> edges = exec::download(complex.stream(), complex.edge_vertices());
+  edges.push_back({0, 4});
+  complex.set_edge_vertices(exec::upload(complex.stream(), edges));
+  EXPECT_EQ(complex.edge_faces().rows(), 10u);
+  EXPECT_EQ(complex.edge_cells().rows(), 10u);
+  complex.set_cell_faces({});
+  EXPECT_EQ(complex.cells(), 0u);
   EXPECT_EQ(complex.validate(), std::nullopt);
+  complex.set_face_edges({});
+  EXPECT_EQ(complex.face_cells().rows(), 0u);
+  EXPECT_EQ(complex.validate(), std::nullopt);
+  EXPECT_EQ(TernaryView{}.rows(), 0u);
+}
+
+TEST(Complex, RelationsAreKeptUntilTheyArePurged) {
+  Complex complex = built(tetrahedron_block(2));
+  relations_of(complex);
+  const std::size_t all = complex.derived_bytes();
+  EXPECT_GT(all, 0u);
+  relations_of(complex);
+  EXPECT_EQ(complex.derived_bytes(), all);
+  complex.set_cell_faces(copy_of(complex, complex.cell_faces()));
+  EXPECT_GT(complex.derived_bytes(), 0u);  // what does not depend on the faces of cells
+  EXPECT_LT(complex.derived_bytes(), all);
+  complex.purge();
+  EXPECT_EQ(complex.derived_bytes(), 0u);
 }
 
 TEST(Complex, ValidateSaysWhatIsWrong) {
@@ -398,10 +475,18 @@ TEST(Complex, ValidateSaysWhatIsWrong) {
     return complex.validate().value_or("nothing");
   };
   const auto set_face = [](Complex& complex, std::size_t i, SignedIndex entry) {
-    TernaryMatrix& cells = complex.change_cell_faces();
+    TernaryMatrix cells = copy_of(complex, complex.cell_faces());
     Array<SignedIndex> entries = exec::download(complex.stream(), cells.entries);
     entries[i] = entry;
     cells.entries = exec::upload(complex.stream(), entries);
+    complex.set_cell_faces(std::move(cells));
+  };
+  const auto set_offset = [](Complex& complex, std::size_t i, Index offset) {
+    TernaryMatrix cells = copy_of(complex, complex.cell_faces());
+    Array<Index> offsets = exec::download(complex.stream(), cells.offsets);
+    offsets[i] = offset;
+    cells.offsets = exec::upload(complex.stream(), offsets);
+    complex.set_cell_faces(std::move(cells));
   };
   EXPECT_EQ(spoil([](Complex&) {}), "nothing");
   EXPECT_EQ(spoil([&](Complex& c) {
@@ -419,22 +504,45 @@ TEST(Complex, ValidateSaysWhatIsWrong) {
             }).find("is used twice by one cell"),
             std::string::npos);
   EXPECT_EQ(spoil([](Complex& c) {
-              TernaryMatrix& faces = c.change_face_edges();
+              TernaryMatrix faces = copy_of(c, c.face_edges());
               Array<SignedIndex> entries = exec::download(c.stream(), faces.entries);
               std::swap(entries[0], entries[1]);
               faces.entries = exec::upload(c.stream(), entries);
+              c.set_face_edges(std::move(faces));
             }),
             "the edges of face 0 are no closed loop");
   EXPECT_EQ(spoil([](Complex& c) {
               Array<EdgeVertices> edges = exec::download(c.stream(), c.edge_vertices());
               edges[3] = {2, 2};
-              c.change_edge_vertices() = exec::upload(c.stream(), edges);
+              c.set_edge_vertices(exec::upload(c.stream(), edges));
             }),
             "edge 3 does not join two of the 5 vertices");
   EXPECT_EQ(spoil([](Complex& c) {
               c.attributes(Element::cell).push_back({"ref", 1, Array<float>(3)});
             }),
             "attribute ref has 3 values for 2 cells");
+  // Offsets: the first, the last, one beyond the next, none at all.
+  EXPECT_EQ(spoil([&](Complex& c) { set_offset(c, 0, 1); }), "cell 0 has a list that is no list");
+  EXPECT_EQ(spoil([&](Complex& c) { set_offset(c, 2, 7); }), "cell 1 has a list that is no list");
+  EXPECT_EQ(spoil([&](Complex& c) { set_offset(c, 2, 9); }), "cell 1 has a list that is no list");
+  EXPECT_EQ(spoil([&](Complex& c) { set_offset(c, 1, 99); }), "cell 0 has a list that is no list");
+  EXPECT_EQ(spoil([](Complex& c) {
+              TernaryMatrix cells = copy_of(c, c.cell_faces());
+              cells.offsets = {};
+              c.set_cell_faces(std::move(cells));
+            }),
+            "there are 8 faces of cells that do not exist");
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), -Box::infinity})
+    EXPECT_EQ(spoil([&](Complex& c) {
+                Array<Vec3d> positions = exec::download(c.stream(), c.positions());
+                positions[3][1] = bad;
+                exec::copy_to_device(c.stream(), c.change_positions(), positions);
+              }),
+              "vertex 3 has no finite position");
+  EXPECT_EQ(spoil([](Complex& c) { c.origin().named_faces.resize(3); }),
+            "there are 3 flags of named faces for 7");
+  EXPECT_EQ(spoil([](Complex& c) { c.origin().named_edges.resize(3); }),
+            "there are 3 flags of named edges for 9");
 }
 
 TEST(Complex, BadSoups) {
@@ -463,6 +571,28 @@ TEST(Complex, AttributesOfPolygonsGoToTheirFaces) {
   ASSERT_EQ(values.size(), complex.faces());
   EXPECT_EQ(std::count(values.begin(), values.end(), 5), 1);
   EXPECT_EQ(std::count(values.begin(), values.end(), 6), 1);
+}
+
+/// Many polygons with the same smallest vertices are told apart, and found again.
+TEST(Complex, FacesThatShareTheirSmallestVertices) {
+  for (const Index n : {50u, 100u, 40000u}) {
+    SCOPED_TRACE(n);
+    PolyhedralSoup soup;
+    for (Index k = 0; k < n; ++k)
+      soup.positions.push_back({static_cast<double>(k), static_cast<double>(k % 7), 0});
+    for (Index k = 3; k < n; ++k) add_polygon(soup, {0, 1, 2, k});
+    for (Index k = 3; k < n; k += 2) add_polygon(soup, {2, 1, 0, k});  // the same, reversed
+    add_polygon(soup, {0, 2, 1, 3});                                   // another one
+    const BuildResult result = build_complex(test_device(), soup);
+    EXPECT_EQ(result.complex.faces(), n - 3 + 1);
+    EXPECT_EQ(result.merged_polygons, (n - 3 + 1) / 2);
+    EXPECT_EQ(result.complex.validate(), std::nullopt);
+    std::set<std::vector<std::int64_t>> loops;  // as the first polygon of each has them
+    for (const auto& loop : rows_of(result.complex, result.complex.face_vertices()))
+      loops.insert(loop);
+    for (std::int64_t k = 3; k < n; ++k) EXPECT_EQ(loops.count({0, 1, 2, k}), 1u);
+    EXPECT_EQ(loops.count({0, 2, 1, 3}), 1u);
+  }
 }
 
 TEST(Complex, TakesAboutSeventyBytesATetrahedron) {

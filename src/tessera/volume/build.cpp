@@ -201,13 +201,20 @@ bool has_polyhedra(const PolyhedralSoup& soup) {
 
 /// The result so far, with a note for each type of cells that were turned.
 BuildResult finish(FoundElements found, Index turned_polyhedra = 0) {
-  BuildResult result{std::move(found.complex), 0, 0, found.turned_cells, {}};
+  BuildResult result{std::move(found.complex), 0, 0, found.turned_cells, found.merged_polygons,
+                     found.merged_segments,    {}};
   result.turned_cells[static_cast<std::size_t>(CellType::polyhedron)] = turned_polyhedra;
   constexpr const char* types[] = {"tetrahedra", "pyramids", "prisms", "hexahedra", "polyhedra"};
   for (std::size_t i = 0; i < result.turned_cells.size(); ++i)
     if (result.turned_cells[i] > 0)
       result.notes.push_back("all " + std::to_string(result.turned_cells[i]) + " " + types[i] +
                              " were turned, since most of them pointed inwards");
+  if (result.merged_polygons > 0)
+    result.notes.push_back(std::to_string(result.merged_polygons) +
+                           " polygons are the same face as an earlier one");
+  if (result.merged_segments > 0)
+    result.notes.push_back(std::to_string(result.merged_segments) +
+                           " edges are the same as an earlier one");
   return result;
 }
 

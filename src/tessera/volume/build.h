@@ -21,6 +21,10 @@ struct BuildResult {
   Index open_cells = 0;
   /// By CellType: cells that were turned, all of their type, since most of them pointed inwards.
   std::array<Index, 5> turned_cells{};
+  /// Polygons that are the same face as an earlier one, segments that are the same edge: taken as
+  /// one.
+  Index merged_polygons = 0;
+  Index merged_segments = 0;
   /// One sentence for each of these that is not zero.
   std::vector<std::string> notes;
 };

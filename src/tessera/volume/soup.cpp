@@ -38,14 +38,14 @@ struct WriteType {
 struct MarkPolygons {
   TernaryView face_cells;
   View<const CellType> types;
-  View<const std::uint8_t> on_boundary;  ///< empty: those do not count
+  View<const std::uint8_t> named;  ///< empty: none is
   View<Index> marks;
   TESSERA_KERNEL void operator()(Index f) const {
     if (f == face_cells.rows()) {
       marks[f] = 0;
       return;
     }
-    bool wanted = face_cells.size(f) == 0 || (!on_boundary.empty() && on_boundary[f] != 0);
+    bool wanted = face_cells.size(f) == 0 || (!named.empty() && named[f] != 0);
     for (const SignedIndex cell : face_cells.row(f))
       if (types[cell.index()] == CellType::polyhedron) wanted = true;
     marks[f] = wanted ? 1 : 0;
@@ -99,9 +99,12 @@ struct IsMarked {
   TESSERA_KERNEL bool operator()(Index i) const { return offsets[i + 1] > offsets[i]; }
 };
 
-struct HasNoFace {
+struct IsSegment {
   TernaryView edge_faces;
-  TESSERA_KERNEL bool operator()(Index e) const { return edge_faces.size(e) == 0; }
+  View<const std::uint8_t> named;  ///< empty: none is
+  TESSERA_KERNEL bool operator()(Index e) const {
+    return edge_faces.size(e) == 0 || (!named.empty() && named[e] != 0);
+  }
 };
 
 }  // namespace
@@ -117,11 +120,14 @@ PolyhedralSoup to_soup(const Complex& complex) {
   exec::exclusive_scan(stream, offsets.view(), offsets.view());
 
   const bool faces_have_values = !complex.attributes(Element::face).empty();
-  const Buffer<std::uint8_t> on_boundary =
-      faces_have_values ? boundary_face_flags(complex) : Buffer<std::uint8_t>();
+  const Array<std::uint8_t>& named_by_origin = complex.origin().named_faces;
+  const Buffer<std::uint8_t> named = !named_by_origin.empty()
+                                         ? exec::upload(stream, named_by_origin)
+                                     : faces_have_values ? boundary_face_flags(complex)
+                                                         : Buffer<std::uint8_t>();
   Buffer<Index> polygon_of_face(stream, std::size_t{faces} + 1);
   exec::for_each(stream, faces + 1,
-                 MarkPolygons{complex.face_cells(), types.const_view(), on_boundary.const_view(),
+                 MarkPolygons{complex.face_cells(), types.const_view(), named.const_view(),
                               polygon_of_face.view()});
   exec::exclusive_scan(stream, polygon_of_face.view(), polygon_of_face.view());
   Buffer<Index> face_of_polygon(stream, faces);
@@ -149,14 +155,17 @@ PolyhedralSoup to_soup(const Complex& complex) {
   soup.cell_types = exec::download(stream, types);
   soup.cell_offsets = exec::download(stream, offsets);
   soup.cell_entries = exec::download(stream, entries);
-  Buffer<Index> lone(stream, complex.edges());
-  const Index lone_edges =
-      exec::compact(stream, complex.edges(), HasNoFace{complex.edge_faces()}, lone.view());
-  if (lone_edges > 0) {
+  const Buffer<std::uint8_t> named_edges = exec::upload(stream, complex.origin().named_edges);
+  Buffer<Index> segments(stream, complex.edges());
+  const Index segment_count =
+      exec::compact(stream, complex.edges(),
+                    IsSegment{complex.edge_faces(), named_edges.const_view()}, segments.view());
+  if (segment_count > 0) {
     const Array<EdgeVertices> edges = exec::download(stream, complex.edge_vertices());
-    for (const Index e : exec::download(stream, lone.const_view().subview(0, lone_edges)))
+    for (const Index e : exec::download(stream, segments.const_view().subview(0, segment_count)))
       soup.segments.push_back(edges[e]);
   }
+  soup.precision = complex.origin().precision;
   soup.vertex_attributes = complex.attributes(Element::vertex);
   soup.cell_attributes = complex.attributes(Element::cell);
   if (faces_have_values)

@@ -278,6 +278,23 @@ Attributes inherit_faces(const Complex& complex, Index new_faces) {
   return result;
 }
 
+/// The parts of a named face or edge are named.
+Origin inherit_origin(const Complex& complex, const Complex& result) {
+  const Origin& old = complex.origin();
+  Origin origin{old.precision, {}, {}};
+  if (!old.named_faces.empty()) {
+    for (const Index face : rows_of(complex.stream(), complex.face_vertices()))
+      origin.named_faces.push_back(old.named_faces[face]);
+    origin.named_faces.resize(result.faces(), 0);
+  }
+  if (!old.named_edges.empty()) {
+    for (const std::uint8_t named : old.named_edges)
+      origin.named_edges.insert(origin.named_edges.end(), 2, named);
+    origin.named_edges.resize(result.edges(), 0);
+  }
+  return origin;
+}
+
 /// Means of the rows of a relation, added to values.
 template <class Values>
 void add_means(Values& values, std::size_t components, const Array<Index>& offsets,
@@ -345,6 +362,7 @@ Complex subdivide_once(const Complex& complex, Progress& progress) {
     result.attributes(Element::cell) =
         gather(complex.attributes(Element::cell), rows_of(stream, complex.cell_vertices()));
   result.attributes(Element::vertex) = interpolate(complex);
+  result.origin() = inherit_origin(complex, result);
   return result;
 }
 
@@ -364,6 +382,7 @@ Complex copy_of(const Complex& complex) {
   Complex result(stream, std::move(operators));
   for (const Element element : {Element::vertex, Element::edge, Element::face, Element::cell})
     result.attributes(element) = complex.attributes(element);
+  result.origin() = complex.origin();
   return result;
 }
 

@@ -14,6 +14,8 @@ struct FoundElements {
   Complex complex;
   /// By CellType: cells whose corners were taken in the opposite order.
   std::array<Index, 5> turned_cells{};
+  Index merged_polygons = 0;  ///< that are the same face as an earlier one
+  Index merged_segments = 0;
 };
 
 /// The complex of a soup without degenerate cells, whose polyhedra have one orientation: finds the

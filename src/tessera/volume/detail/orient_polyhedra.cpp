@@ -224,7 +224,7 @@ OrientedPolyhedra orient_polyhedra(const exec::Stream& stream, PolyhedralSoup& s
       if (outcome != Outcome::kept) continue;
       outcomes[c] = 2;
       const double volume = orienter.volume();
-      if (volume != 0) balance += volume > 0 ? 1 : -1;
+      if (volume != 0 && std::isfinite(volume)) balance += volume > 0 ? 1 : -1;
     }
   });
   for (std::size_t c = 0; c < soup.cell_count(); ++c) {
