@@ -79,8 +79,8 @@ struct MeasureCell {
       six_volumes += face.is_reversed() ? -part : part;
     }
     volumes[c] = six_volumes / 6;
-    scaled_jacobians[c] =
-        static_cast<float>(worst > 2 ? 0 : worst * jacobian_scale(type));  // no such corner: 0
+    scaled_jacobians[c] = worst > 2 ? std::numeric_limits<float>::quiet_NaN()  // no such corner
+                                    : static_cast<float>(worst * jacobian_scale(type));
     aspect_ratios[c] = aspect(c);
   }
 
