@@ -545,6 +545,20 @@ TEST(Complex, ValidateSaysWhatIsWrong) {
             "there are 3 flags of named edges for 9");
 }
 
+TEST(Complex, ValidateLooksAtEveryCell) {
+  Complex complex = built(tetrahedron_block(36));  // more than are looked at together
+  ASSERT_GT(complex.cells(), 1u << 18);
+  EXPECT_EQ(complex.validate(), std::nullopt);
+  const Index last = complex.cells() - 1;
+  TernaryMatrix cells = copy_of(complex, complex.cell_faces());
+  Array<SignedIndex> entries = exec::download(complex.stream(), cells.entries);
+  entries.back() = entries.back().times(true);
+  cells.entries = exec::upload(complex.stream(), entries);
+  complex.set_cell_faces(std::move(cells));
+  EXPECT_NE(complex.validate().value_or("").find("cell " + std::to_string(last) + " is not closed"),
+            std::string::npos);
+}
+
 TEST(Complex, BadSoups) {
   PolyhedralSoup soup = tetrahedron_soup();
   soup.cell_entries[2] = 9;

@@ -164,7 +164,7 @@ std::optional<std::string> check_matrix(const exec::Stream& stream, const Ternar
 /// The first cell that is not closed, or no_index.
 Index find_open_cell(const Complex& complex) {
   const exec::Stream& stream = complex.stream();
-  constexpr Index block = 1 << 20;
+  constexpr Index block = 1 << 18;
   for (Index first = 0; first < complex.cells();
        first += std::min(block, complex.cells() - first)) {
     const Index cells = std::min(block, complex.cells() - first);
