@@ -47,7 +47,7 @@ std::size_t bytes_of(const View& relation) {
 }
 
 /// Bytes of a level of subdivision, and of all its relations.
-void print_memory(const Complex& complex, int level) {
+void print_memory(Complex& complex, int level) {
   complex.vertex_edges();
   complex.edge_faces();
   complex.face_cells();
@@ -68,13 +68,15 @@ int run(int argc, char** argv) {
   const Device& device = arguments.device;
   if (arguments.file.empty()) throw InputError("--mesh FILE is needed: a volume mesh");
   const PolyhedralSoup soup = io::read_polyhedra(arguments.file).mesh;
-  const Complex complex = volume::build_complex(device, soup).complex;
+  Complex complex = volume::build_complex(device, soup).complex;
   std::cout << complex.cells() << " cells on " << device.name() << "\n\n"
             << "| level | vertices | edges | faces | cells | bytes | a cell | a cell with "
                "coboundaries |\n|---|---|---|---|---|---|---|---|\n";
   print_memory(complex, 0);
-  for (int level = 1; level <= arguments.levels; ++level)
-    print_memory(volume::subdivide(complex, {level, {}}), level);
+  for (int level = 1; level <= arguments.levels; ++level) {
+    Complex fine = volume::subdivide(complex, {level, {}});
+    print_memory(fine, level);
+  }
   std::cout << '\n';
 
   std::vector<std::unique_ptr<Copy>> copies;
@@ -114,7 +116,7 @@ int run(int argc, char** argv) {
   Complex moving = volume::subdivide(complex, {0, {}});
   for (const int passes : {1, 11})
     add_case("smoothing, " + std::to_string(passes) + " passes/tessera", device, [&moving, passes] {
-      volume::smooth(moving, {passes, 1, {}});
+      volume::smooth(moving, {passes, 1, {}, volume::BadCells::ignored});
     });
   add_case("building from corners of cells/tessera", device,
            [&] { volume::build_complex(device, soup); });

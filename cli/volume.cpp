@@ -32,10 +32,12 @@ struct Options {
 };
 
 void report_statistics(Run& run, const char* key, const char* label,
-                       const volume::CellStatistics& values) {
+                       const std::optional<volume::CellStatistics>& values) {
+  if (!values) return;
   run.report(
-      key, label, fmt::format("{:.4g} to {:.4g}, mean {:.4g}", values.min, values.max, values.mean),
-      nlohmann::ordered_json{{"min", values.min}, {"mean", values.mean}, {"max", values.max}});
+      key, label,
+      fmt::format("{:.4g} to {:.4g}, mean {:.4g}", values->min, values->max, values->mean),
+      nlohmann::ordered_json{{"min", values->min}, {"mean", values->mean}, {"max", values->max}});
 }
 
 void report_complex(Run& run, const volume::ComplexInfo& info) {
@@ -204,10 +206,10 @@ class Commands {
         "Example: tessera volume slice part.vtu half.vtu --plane x && tessera view half.vtu");
     run_with(*command, options, [](Run& run, Options& o) {
       const volume::Complex complex = read_complex(run, o.input);
-      volume::Plane plane = parse_plane(o.plane, complex);
-      if (o.other_side) plane = {-plane.normal, -plane.offset};
+      const volume::Plane plane = parse_plane(o.plane, complex);
+      const volume::Side side = o.other_side ? volume::Side::front : volume::Side::behind;
       const volume::Complex half =
-          run.stage("slice", [&] { return volume::slice(complex, plane); });
+          run.stage("slice", [&] { return volume::slice(complex, plane, side); });
       write_complex(run, o.output, half, o.write);
     });
   }

@@ -53,10 +53,6 @@ TriangleSoup surface_of(const volume::Complex& complex) {
   }
   for (const Index cell : boundary.cells)
     if (cell == no_index) return mesh;  // not every face has a cell to tell of
-  for (Attribute& attribute : gather(complex.attributes(volume::Element::cell), boundary.cells)) {
-    if (find(mesh.face_attributes, attribute.name) != nullptr) attribute.name += " of cells";
-    mesh.face_attributes.push_back(std::move(attribute));
-  }
   const volume::CellQualities qualities = volume::cell_qualities(complex);
   mesh.face_attributes.push_back(
       {"scaled_jacobian", 1, of_cells(qualities.scaled_jacobians, boundary.cells)});

@@ -1,5 +1,6 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <map>
 #include <set>
 #include <vector>
@@ -43,6 +44,22 @@ TEST(VolumeBoundary, AgreesWithTwin) {
     std::set<Index> on_boundary;
     for (const SignedIndex f : expected) on_boundary.insert(f.index());
     for (Index f = 0; f < complex.faces(); ++f) EXPECT_EQ(faces[f], on_boundary.count(f)) << f;
+    // Edges and vertices of these faces, and no others.
+    const auto offsets = exec::download(complex.stream(), complex.face_edges().offsets);
+    const auto entries = exec::download(complex.stream(), complex.face_edges().entries);
+    const auto ends = exec::download(complex.stream(), complex.edge_vertices());
+    std::set<Index> edges_expected;
+    std::set<Index> vertices_expected;
+    for (const Index f : on_boundary)
+      for (Index i = offsets[f]; i < offsets[f + 1]; ++i) {
+        edges_expected.insert(entries[i].index());
+        for (int k = 0; k < 2; ++k) vertices_expected.insert(ends[entries[i].index()][k]);
+      }
+    const auto edges = exec::download(complex.stream(), flags.edges);
+    const auto vertices = exec::download(complex.stream(), flags.vertices);
+    for (Index e = 0; e < complex.edges(); ++e) EXPECT_EQ(edges[e], edges_expected.count(e)) << e;
+    for (Index v = 0; v < complex.vertices(); ++v)
+      EXPECT_EQ(vertices[v], vertices_expected.count(v)) << v;
   }
 }
 
@@ -82,6 +99,49 @@ TEST(VolumeBoundary, FacesWithoutCellsHaveTwoSides) {
   EXPECT_EQ(surface.mesh.triangles.size(), 4u);
   EXPECT_EQ(surface.cells[0], no_index);
   EXPECT_EQ(six_volumes(surface.mesh), 0);
+}
+
+TEST(VolumeBoundary, CellsLendFacesTheirAttributes) {
+  PolyhedralSoup soup = two_tetrahedra(3);
+  soup.positions.push_back({9, 9, 9});
+  add_polygon(soup, {0, 1, 5});  // without a cell
+  soup.polygon_attributes.push_back({"ref", 1, Array<std::int32_t>{6}});
+  soup.cell_attributes.push_back({"ref", 1, Array<std::int32_t>{4, 9}});
+  soup.cell_attributes.push_back({"heat", 2, Array<double>{1, 2, 3, 4}});
+  const BoundarySurface surface = boundary_surface(built(soup));
+  EXPECT_EQ(surface.mesh.validate(), std::nullopt);
+  ASSERT_EQ(surface.mesh.face_attributes.size(), 3u);
+  EXPECT_EQ(surface.mesh.face_attributes[1].name, "ref of cells");
+  EXPECT_EQ(surface.mesh.face_attributes[2].name, "heat");
+  const auto& refs = std::get<Array<std::int32_t>>(surface.mesh.face_attributes[1].values);
+  const auto& heat = std::get<Array<double>>(surface.mesh.face_attributes[2].values);
+  std::size_t without = 0;
+  for (std::size_t t = 0; t < surface.cells.size(); ++t) {
+    if (surface.cells[t] == no_index) {
+      ++without;
+      EXPECT_EQ(refs[t], 0);
+      EXPECT_TRUE(std::isnan(heat[2 * t]) && std::isnan(heat[2 * t + 1]));
+    } else {
+      EXPECT_EQ(refs[t], surface.cells[t] == 0 ? 4 : 9);
+      EXPECT_EQ(heat[2 * t + 1], surface.cells[t] == 0 ? 2 : 4);
+    }
+  }
+  EXPECT_EQ(without, 2u);
+  soup.cell_types.clear();  // no cell at all
+  soup.cell_entries.clear();
+  soup.cell_offsets = {0};
+  soup.cell_attributes = {{"heat", 2, Array<double>{}}};
+  EXPECT_EQ(boundary_surface(built(soup)).mesh.validate(), std::nullopt);
+}
+
+TEST(VolumeBoundary, SurfaceOfEveryMesh) {
+  for (const auto& [name, soup] : volume_meshes()) {
+    SCOPED_TRACE(name);
+    const Complex complex = built(soup);
+    const BoundarySurface surface = boundary_surface(complex);
+    EXPECT_EQ(surface.mesh.validate(), std::nullopt);
+    EXPECT_EQ(complex.validate(), std::nullopt);
+  }
 }
 
 TEST(VolumeBoundary, ConcavePolygonsDoNotFold) {
@@ -126,6 +186,42 @@ TEST(VolumeSmooth, AgreesWithTwin) {
   smooth(complex, {3, 0.7, {}});
   const Array<Vec3d> found = exec::download(complex.stream(), complex.positions());
   for (Index v = 0; v < complex.vertices(); ++v) EXPECT_LT(length(found[v] - expected[v]), 1e-14);
+}
+
+TEST(VolumeSmooth, EveryMeshStaysValid) {
+  for (const auto& [name, soup] : volume_meshes()) {
+    SCOPED_TRACE(name);
+    Complex complex = built(soup);
+    smooth(complex, {3, 1, {}});
+    EXPECT_EQ(complex.validate(), std::nullopt);
+  }
+}
+
+TEST(VolumeSmooth, SegmentsStayAndPullNothing) {
+  PolyhedralSoup soup = hexahedron_block(2, 2, 2);
+  soup.positions[13] = {1.2, 0.9, 1.1};
+  Complex alone = built(soup);
+  const auto first = static_cast<Index>(soup.positions.size());
+  soup.positions.insert(soup.positions.end(), {{5, 0, 0}, {6, 0, 0}, {7, 3, 0}});
+  soup.segments = {{first, first + 1}, {first + 1, first + 2}, {13, first + 2}};
+  Complex complex = built(soup);
+  smooth(alone, {2, 1, {}});
+  smooth(complex, {2, 1, {}});
+  const Array<Vec3d> expected = exec::download(alone.stream(), alone.positions());
+  const Array<Vec3d> found = exec::download(complex.stream(), complex.positions());
+  for (Index v = 0; v < first; ++v) EXPECT_EQ(found[v], expected[v]);
+  for (Index v = first; v < first + 3; ++v) EXPECT_EQ(found[v], soup.positions[v]);
+}
+
+TEST(VolumeSmooth, CountsBadCells) {
+  PolyhedralSoup soup = hexahedron_block(2, 2, 2);
+  soup.positions[13] = {1.9, 1.9, 3.5};  // the middle, pulled out through the top
+  Complex complex = built(soup);
+  const SmoothResult result = smooth(complex, {10, 1, {}});
+  EXPECT_GT(result.bad_cells_before.value(), 0u);
+  EXPECT_EQ(result.bad_cells_after.value(), 0u);
+  EXPECT_FALSE(smooth(complex, {1, 1, {}, BadCells::ignored}).bad_cells_after);
+  EXPECT_EQ(smooth(complex, {0, 1, {}}).bad_cells_after.value(), 0u);
 }
 
 TEST(VolumeSmooth, Options) {

@@ -151,6 +151,82 @@ inline PolyhedralSoup non_manifold_soup() {
   return soup;
 }
 
+/// A cube without one edge, which is a prism, and with its upper face in one place, a pyramid.
+inline PolyhedralSoup collapsed_soup() {
+  PolyhedralSoup soup = hexahedron_block(2, 1, 1);
+  soup.cell_entries[3] = soup.cell_entries[2];
+  soup.cell_entries[7] = soup.cell_entries[6];
+  for (Index i = 13; i < 16; ++i) soup.cell_entries[i] = soup.cell_entries[12];
+  return soup;
+}
+
+/// A pyramid with a vertex on one edge to its tip: two triangles, three quadrilaterals and six
+/// vertices, as a prism has.
+inline PolyhedralSoup hanging_soup() {
+  PolyhedralSoup soup;
+  soup.positions = pyramid_soup().positions;
+  soup.positions.push_back({0.25, 0.25, 0.5});
+  add_polyhedron(soup, {add_polygon(soup, {0, 3, 2, 1}), add_polygon(soup, {0, 1, 4, 5}),
+                        add_polygon(soup, {1, 2, 4}), add_polygon(soup, {2, 3, 4}),
+                        add_polygon(soup, {3, 0, 5, 4})});
+  return soup;
+}
+
+/// The faces of a cube of eight corners, counter-clockwise seen from outside.
+inline std::vector<Index> add_cube_polygons(PolyhedralSoup& soup, const std::vector<Index>& at) {
+  constexpr Index faces[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4},
+                                 {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+  std::vector<Index> polygons;
+  for (const auto& f : faces)
+    polygons.push_back(add_polygon(soup, {at[f[0]], at[f[1]], at[f[2]], at[f[3]]}));
+  return polygons;
+}
+
+enum class Signs { given, missing };
+
+/// A cube of side 4 without a cube of side 2 in its middle, whose polygons point anywhere unless
+/// their signs are given.
+inline PolyhedralSoup cavity_soup(Signs signs) {
+  PolyhedralSoup soup;
+  for (const double size : {4.0, 2.0}) {
+    const double low = (4 - size) / 2;
+    for (const double z : {low, low + size})
+      for (const auto& [x, y] :
+           {std::pair(low, low), {low + size, low}, {low + size, low + size}, {low, low + size}})
+        soup.positions.push_back({x, y, z});
+  }
+  std::vector<Index> outside = add_cube_polygons(soup, {0, 1, 2, 3, 4, 5, 6, 7});
+  const std::vector<Index> inside = add_cube_polygons(soup, {8, 9, 10, 11, 12, 13, 14, 15});
+  for (const Index polygon : inside)
+    outside.push_back(signs == Signs::given || polygon % 2 == 0 ? ~polygon : polygon);
+  add_polyhedron(soup, outside);
+  return soup;
+}
+
+/// Three cubes in a row along z as polyhedra, the uppermost with its top below its bottom.
+inline PolyhedralSoup inside_out_soup() {
+  PolyhedralSoup soup;
+  for (const double z : {0.0, 1.0, 2.0, 1.5})
+    for (const auto& [x, y] : {std::pair(0, 0), {1, 0}, {1, 1}, {0, 1}})
+      soup.positions.push_back({static_cast<double>(x), static_cast<double>(y), z});
+  std::vector<Index> below;
+  for (Index layer = 0; layer < 3; ++layer) {
+    std::vector<Index> at;
+    for (Index i = 0; i < 8; ++i) at.push_back(4 * layer + i);
+    PolyhedralSoup cube;
+    add_cube_polygons(cube, at);
+    std::vector<Index> faces;
+    for (Index f = 0; f < 6; ++f)
+      faces.push_back(f == 0 && layer > 0
+                          ? ~below[1]
+                          : add_polygon(soup, {cube.polygon_corners.begin() + 4 * f,
+                                               cube.polygon_corners.begin() + 4 * f + 4}));
+    add_polyhedron(soup, faces);
+    below = faces;
+  }
+  return soup;
+}
+
 /// Cells of a block of tetrahedra, some of them gone, some twice: any complex at all.
 inline PolyhedralSoup random_soup(Index n, std::uint64_t seed) {
   const PolyhedralSoup block = tetrahedron_block(n);
@@ -183,6 +259,11 @@ inline std::vector<std::pair<std::string, PolyhedralSoup>> volume_meshes() {
   all.emplace_back("joined by an edge", two_tetrahedra(2));
   all.emplace_back("joined by a face", two_tetrahedra(3));
   all.emplace_back("non-manifold", non_manifold_soup());
+  all.emplace_back("collapsed", collapsed_soup());
+  all.emplace_back("hanging vertex", hanging_soup());
+  all.emplace_back("cavity", cavity_soup(Signs::given));
+  all.emplace_back("cavity without signs", cavity_soup(Signs::missing));
+  all.emplace_back("inside out", inside_out_soup());
   all.emplace_back("random", random_soup(5, 1));
   return all;
 }

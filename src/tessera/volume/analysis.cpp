@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/volume/analysis.h"
 
-#include <limits>
+#include <cmath>
 
+#include "tessera/core/random.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
+#include "tessera/exec/sort.h"
 #include "tessera/volume/boundary.h"
 #include "tessera/volume/quality.h"
 
@@ -61,18 +64,21 @@ struct FlagNonManifoldEdge {
 
 struct CountNonManifoldVertex {
   TernaryView vertex_edges;
+  TernaryView edge_faces;
   RelationView<Index> vertex_faces;
   RelationView<Index> vertex_cells;
   View<const std::uint8_t> on_boundary;
   View<const std::uint8_t> bad_edges;
   TESSERA_KERNEL Index operator()(Index v) const {
     if (vertex_cells.size(v) == 0) return 0;
-    for (const SignedIndex edge : vertex_edges.row(v))
+    std::int64_t edges = 0;
+    for (const SignedIndex edge : vertex_edges.row(v)) {
       if (bad_edges[edge.index()] != 0) return 1;
+      if (edge_faces.size(edge.index()) > 0) ++edges;
+    }
     // What surrounds a vertex is a surface with a vertex for each edge, an edge for each face and a
     // face for each cell: a sphere, or a disk.
-    const std::int64_t euler =
-        std::int64_t{vertex_edges.size(v)} - vertex_faces.size(v) + vertex_cells.size(v);
+    const std::int64_t euler = edges - vertex_faces.size(v) + vertex_cells.size(v);
     return euler == (on_boundary[v] != 0 ? 1 : 2) ? 0 : 1;
   }
 };
@@ -82,21 +88,80 @@ struct BoxOfVertex {
   TESSERA_KERNEL Box operator()(Index v) const { return {positions[v], positions[v]}; }
 };
 
-template <class T>
-CellStatistics statistics_of(const Array<T>& values) {
-  CellStatistics result;
-  if (values.empty()) return result;
-  result.min = std::numeric_limits<double>::infinity();
-  result.max = -std::numeric_limits<double>::infinity();
-  double sum = 0;
-  for (const T value : values) {
-    const auto x = static_cast<double>(value);
-    sum += x;
-    result.min = x < result.min ? x : result.min;
-    result.max = x > result.max ? x : result.max;
+/// Two numbers that stand for the set of a cell's faces, whatever their order: sums of mixed
+/// numbers. Other sets have the same two by chance once in 2^128.
+struct FacesOfCell {
+  TernaryView cell_faces;
+  std::uint64_t seed;
+  TESSERA_KERNEL std::uint64_t operator()(Index c) const {
+    std::uint64_t sum = 0;
+    for (const SignedIndex face : cell_faces.row(c)) sum += Random::mix(face.index() + seed);
+    return sum;
   }
-  result.mean = sum / static_cast<double>(values.size());
+};
+
+struct WriteFacesOfCell {
+  FacesOfCell faces;
+  View<std::uint64_t> keys;
+  TESSERA_KERNEL void operator()(Index c) const { keys[c] = faces(c); }
+};
+
+/// Whether a cell has the faces of the one before it in an order by their first numbers.
+struct IsDuplicate {
+  View<const std::uint64_t> keys;
+  View<const Index> order;
+  FacesOfCell second;
+  TESSERA_KERNEL Index operator()(Index i) const {
+    if (i == 0 || keys[i] != keys[i - 1]) return 0;
+    return second(order[i]) == second(order[i - 1]) ? 1 : 0;
+  }
+};
+
+Index count_duplicates(const Complex& complex) {
+  const exec::Stream& stream = complex.stream();
+  const Index cells = complex.cells();
+  Buffer<std::uint64_t> keys(stream, cells);
+  exec::for_each(stream, cells, WriteFacesOfCell{{complex.cell_faces(), 1}, keys.view()});
+  Buffer<Index> order = exec::all_indices(stream, cells);
+  exec::sort_pairs(stream, keys, order);
+  return exec::reduce(
+      stream, cells, Index{0},
+      IsDuplicate{
+          keys.const_view(), order.const_view(), {complex.cell_faces(), std::uint64_t{1} << 40}},
+      exec::Plus{});
+}
+
+std::optional<CellStatistics> statistics_of(const Array<float>& values) {
+  CellStatistics result;
+  double sum = 0;
+  Index count = 0;
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    const auto x = static_cast<double>(values[c]);
+    if (!std::isfinite(x)) continue;
+    const auto cell = static_cast<Index>(c);
+    if (count == 0 || x < result.min) result.min = x, result.min_cell = cell;
+    if (count == 0 || x > result.max) result.max = x, result.max_cell = cell;
+    sum += x;
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  result.mean = sum / static_cast<double>(count);
   return result;
+}
+
+void add_qualities(const CellQualities& qualities, ComplexInfo& info) {
+  for (std::size_t c = 0; c < qualities.types.size(); ++c) {
+    ++info.cells_of_type[static_cast<std::size_t>(qualities.types[c])];
+    const double volume = qualities.volumes[c];
+    if (std::isfinite(volume)) info.volume += volume;
+    if (volume < 0) ++info.inverted_cells;
+    if (qualities.scaled_jacobians[c] <= 0) ++info.bad_cells;
+    if (!std::isfinite(volume) || !std::isfinite(qualities.scaled_jacobians[c]) ||
+        !std::isfinite(qualities.aspect_ratios[c]))
+      ++info.cells_without_quality;
+  }
+  info.scaled_jacobian = statistics_of(qualities.scaled_jacobians);
+  info.aspect_ratio = statistics_of(qualities.aspect_ratios);
 }
 
 }  // namespace
@@ -129,18 +194,12 @@ ComplexInfo analyze(const Complex& complex) {
                                      complex.edge_cells(), bad_edges.view()});
   info.non_manifold_edges = count(info.edges, AsNumber{bad_edges.const_view()});
   info.non_manifold_vertices = count(
-      info.vertices,
-      CountNonManifoldVertex{complex.vertex_edges(), complex.vertex_faces(), complex.vertex_cells(),
-                             flags.vertices.const_view(), bad_edges.const_view()});
+      info.vertices, CountNonManifoldVertex{complex.vertex_edges(), complex.edge_faces(),
+                                            complex.vertex_faces(), complex.vertex_cells(),
+                                            flags.vertices.const_view(), bad_edges.const_view()});
 
-  const CellQualities qualities = cell_qualities(complex);
-  for (const CellType type : qualities.types) ++info.cells_of_type[static_cast<std::size_t>(type)];
-  for (const double volume : qualities.volumes) {
-    info.volume += volume;
-    if (volume < 0) ++info.inverted_cells;
-  }
-  info.scaled_jacobian = statistics_of(qualities.scaled_jacobians);
-  info.aspect_ratio = statistics_of(qualities.aspect_ratios);
+  info.duplicate_cells = count_duplicates(complex);
+  add_qualities(cell_qualities(complex), info);
   info.bounding_box = bounding_box(complex);
   return info;
 }

@@ -12,11 +12,13 @@
 
 namespace tessera::volume {
 
-/// How a number is spread over the cells. All zero if there are none.
+/// How a number is spread over the cells for which it is finite.
 struct CellStatistics {
   double min = 0;
   double mean = 0;
   double max = 0;
+  Index min_cell = 0;  ///< the first cell with the smallest value
+  Index max_cell = 0;
 };
 
 /// What volume::analyze() finds.
@@ -42,13 +44,21 @@ struct ComplexInfo {
   /// cells.
   Index non_manifold_edges = 0;
   /// Vertices of such edges, and those around which cells make neither a ball nor half a one, by
-  /// the Euler characteristic of what surrounds them.
+  /// the Euler characteristic of what surrounds them. Edges without faces do not count.
   Index non_manifold_vertices = 0;
+  /// Cells with the same faces as an earlier one.
+  Index duplicate_cells = 0;
 
-  double volume = 0;         ///< the sum over all cells, negative ones too
+  double volume = 0;         ///< the sum over all cells where it is finite, negative ones too
   Index inverted_cells = 0;  ///< of negative volume
-  CellStatistics scaled_jacobian;
-  CellStatistics aspect_ratio;
+  Index bad_cells = 0;       ///< of a scaled Jacobian of 0 or less
+  /// Cells whose volume, scaled Jacobian or aspect ratio is no finite number: coordinates are too
+  /// large, an edge has no length, or three edges meet nowhere. Statistics leave these out.
+  Index cells_without_quality = 0;
+  // Nothing where no cell has a finite value. The worst cells are scaled_jacobian->min_cell and
+  // aspect_ratio->max_cell.
+  std::optional<CellStatistics> scaled_jacobian;
+  std::optional<CellStatistics> aspect_ratio;
   std::optional<Box> bounding_box;  ///< of all vertices; nothing without any
 };
 

@@ -3,7 +3,12 @@
 // Boundary extraction: Mueller-Roemer et al., section 4.2.
 #include "tessera/volume/boundary.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
@@ -167,6 +172,38 @@ Buffer<SignedIndex> find_boundary_faces(const Complex& complex) {
   return found;
 }
 
+/// As gather(), with no value for no_index.
+Attributes gather_cells(const Attributes& attributes, const Array<Index>& cells) {
+  if (attributes.empty()) return {};
+  const auto has_no_cell = [&](std::size_t i) { return cells[i] == no_index; };
+  Array<Index> source = cells;
+  for (Index& cell : source)
+    if (cell == no_index) cell = 0;
+  Attributes result;
+  for (const Attribute& attribute : attributes) {
+    if (attribute.size() == 0) {  // there is no cell 0 to take values from
+      result.push_back({attribute.name, attribute.components, attribute.values});
+      std::visit([&](auto& values) { values.resize(cells.size() * attribute.components); },
+                 result.back().values);
+    } else {
+      result.push_back(std::move(gather({attribute}, source)[0]));
+    }
+    std::visit(
+        [&](auto& values) {
+          using Value = typename std::decay_t<decltype(values)>::value_type;
+          const auto nothing =
+              std::is_floating_point_v<Value> ? std::numeric_limits<Value>::quiet_NaN() : Value{0};
+          const auto components = static_cast<std::size_t>(attribute.components);
+          for (std::size_t i = 0; i < cells.size(); ++i)
+            if (has_no_cell(i))
+              std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(i * components), components,
+                          nothing);
+        },
+        result.back().values);
+  }
+  return result;
+}
+
 }  // namespace
 
 Buffer<std::uint8_t> boundary_face_flags(const Complex& complex) {
@@ -231,6 +268,10 @@ BoundarySurface boundary_surface(const Complex& complex) {
     Array<Index> face_numbers(result.faces.size());
     for (std::size_t t = 0; t < result.faces.size(); ++t) face_numbers[t] = result.faces[t].index();
     result.mesh.face_attributes = gather(complex.attributes(Element::face), face_numbers);
+  }
+  for (Attribute& attribute : gather_cells(complex.attributes(Element::cell), result.cells)) {
+    if (find(result.mesh.face_attributes, attribute.name) != nullptr) attribute.name += " of cells";
+    result.mesh.face_attributes.push_back(std::move(attribute));
   }
   return result;
 }

@@ -33,7 +33,9 @@ exec::Buffer<std::uint8_t> boundary_face_flags(const Complex& complex);
 Array<SignedIndex> boundary_faces(const Complex& complex);
 
 /// The boundary as a surface, counter-clockwise seen from outside. Polygons are cut into triangles,
-/// concave ones by the fan that folds least; attributes of vertices and faces come along.
+/// concave ones by the fan that folds least; attributes of vertices and faces come along, and those
+/// of the cells behind faces, as "NAME of cells" where faces have the name themselves. Where there
+/// is no cell these are not a number, or 0 if they are whole numbers.
 struct BoundarySurface {
   TriangleSoup mesh;
   Array<SignedIndex> faces;  ///< of the complex, for each triangle

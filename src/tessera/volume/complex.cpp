@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/volume/complex.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "tessera/exec/for_each.h"
@@ -16,6 +17,16 @@ void make_empty(const exec::Stream& stream, exec::Buffer<Index>& offsets) {
   if (!offsets.empty()) return;
   offsets = exec::Buffer<Index>(stream, 1);
   exec::fill(stream, offsets.view(), 0);
+}
+
+void require_nameable_rows(const TernaryMatrix& matrix, const char* rows, const char* pairs) {
+  detail::require_nameable(matrix.offsets.size() - 1, rows);
+  detail::require_nameable(matrix.entries.size() / 2, pairs);
+}
+
+Index count_ones(const Array<std::uint8_t>& flags) {
+  return static_cast<Index>(
+      std::count_if(flags.begin(), flags.end(), [](std::uint8_t flag) { return flag != 0; }));
 }
 
 template <class Entry>
@@ -35,20 +46,24 @@ std::size_t Operators::bytes() const {
   return positions.bytes() + edge_vertices.bytes() + face_edges.bytes() + cell_faces.bytes();
 }
 
+Index Origin::count_faces() const {
+  return count_ones(named_faces);
+}
+
+Index Origin::count_edges() const {
+  return count_ones(named_edges);
+}
+
 Complex::Complex(const exec::Stream& stream) : Complex(stream, Operators{}) {}
 
 Complex::Complex(const exec::Stream& stream, Operators operators)
     : stream_(stream), operators_(std::move(operators)) {
   make_empty(stream_, operators_.face_edges.offsets);
   make_empty(stream_, operators_.cell_faces.offsets);
-  const std::pair<std::size_t, const char*> sizes[] = {
-      {operators_.positions.size(), "vertices"},
-      {operators_.edge_vertices.size(), "edges"},
-      {operators_.face_edges.offsets.size() - 1, "faces"},
-      {operators_.cell_faces.offsets.size() - 1, "cells"},
-      {operators_.face_edges.entries.size() / 2, "pairs of edges of faces"},
-      {operators_.cell_faces.entries.size() / 2, "pairs of faces of cells"}};
-  for (const auto& [size, name] : sizes) detail::require_nameable(size, name);
+  detail::require_nameable(operators_.positions.size(), "vertices");
+  detail::require_nameable(operators_.edge_vertices.size(), "edges");
+  require_nameable_rows(operators_.face_edges, "faces", "pairs of edges of faces");
+  require_nameable_rows(operators_.cell_faces, "cells", "pairs of faces of cells");
 }
 
 Index Complex::count(Element element) const {
@@ -112,16 +127,23 @@ RelationView<Index> Complex::vertex_cells() const {
               [&] { return detail::transpose(stream_, cell_vertices(), vertices()); });
 }
 
-exec::Buffer<EdgeVertices>& Complex::change_edge_vertices() {
+void Complex::set_edge_vertices(exec::Buffer<EdgeVertices> edge_vertices) {
+  detail::require_nameable(edge_vertices.size(), "edges");
   forget(derived_.vertex_edges);
   forget(derived_.face_vertices);
   forget(derived_.vertex_faces);
   forget(derived_.cell_vertices);
   forget(derived_.vertex_cells);
-  return operators_.edge_vertices;
+  if (edge_vertices.size() != edges()) {  // they have a row for each
+    forget(derived_.edge_faces);
+    forget(derived_.edge_cells);
+  }
+  operators_.edge_vertices = std::move(edge_vertices);
 }
 
-TernaryMatrix& Complex::change_face_edges() {
+void Complex::set_face_edges(TernaryMatrix face_edges) {
+  make_empty(stream_, face_edges.offsets);
+  require_nameable_rows(face_edges, "faces", "pairs of edges of faces");
   forget(derived_.edge_faces);
   forget(derived_.face_vertices);
   forget(derived_.vertex_faces);
@@ -129,16 +151,19 @@ TernaryMatrix& Complex::change_face_edges() {
   forget(derived_.edge_cells);
   forget(derived_.cell_vertices);
   forget(derived_.vertex_cells);
-  return operators_.face_edges;
+  if (face_edges.rows() != faces()) forget(derived_.face_cells);
+  operators_.face_edges = std::move(face_edges);
 }
 
-TernaryMatrix& Complex::change_cell_faces() {
+void Complex::set_cell_faces(TernaryMatrix cell_faces) {
+  make_empty(stream_, cell_faces.offsets);
+  require_nameable_rows(cell_faces, "cells", "pairs of faces of cells");
   forget(derived_.face_cells);
   forget(derived_.cell_edges);
   forget(derived_.edge_cells);
   forget(derived_.cell_vertices);
   forget(derived_.vertex_cells);
-  return operators_.cell_faces;
+  operators_.cell_faces = std::move(cell_faces);
 }
 
 Operators Complex::release() {
@@ -146,10 +171,11 @@ Operators Complex::release() {
   std::swap(operators_, empty.operators_);
   purge();
   for (Attributes& attributes : attributes_) attributes.clear();
+  origin_ = {};
   return std::move(empty.operators_);
 }
 
-void Complex::purge() const {
+void Complex::purge() {
   derived_ = {};
 }
 

@@ -8,8 +8,10 @@
 #include <optional>
 #include <string>
 
+#include "tessera/core/array.h"
 #include "tessera/core/attribute.h"
 #include "tessera/core/polyhedral_soup.h"
+#include "tessera/core/triangle_soup.h"
 #include "tessera/core/vec.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/device.h"
@@ -34,6 +36,20 @@ struct Operators {
   TernaryMatrix cell_faces;
 
   std::size_t bytes() const;
+};
+
+/// What is remembered of the soup that a complex comes from, so that to_soup() gives back what it
+/// had and nothing else. Algorithms hand it on to their results.
+struct Origin {
+  Precision precision = Precision::float64;
+  /// In the host's memory, 1 for each face that was a polygon of its own and not merely one of a
+  /// polyhedron without attributes, and for each edge that was a segment; nothing if none was.
+  Array<std::uint8_t> named_faces;
+  Array<std::uint8_t> named_edges;
+
+  /// How many are 1.
+  Index count_faces() const;
+  Index count_edges() const;
 };
 
 /// A volume mesh of any polyhedra, on a device: vertices, edges, faces and cells, joined by
@@ -84,16 +100,18 @@ class Complex {
   RelationView<Index> edge_cells() const;
   RelationView<Index> vertex_cells() const;
 
-  // Access to change what is stored; relations that depend on it are forgotten.
+  /// Positions to move; no relation depends on them.
   exec::View<Vec3d> change_positions() { return operators_.positions.view(); }
-  exec::Buffer<EdgeVertices>& change_edge_vertices();
-  TernaryMatrix& change_face_edges();
-  TernaryMatrix& change_cell_faces();
+  // In place of what is stored; relations that depend on it are forgotten. Attributes stay as they
+  // are. Throw InputError if there are more elements than signed 32-bit numbers can name.
+  void set_edge_vertices(exec::Buffer<EdgeVertices> edge_vertices);
+  void set_face_edges(TernaryMatrix face_edges);
+  void set_cell_faces(TernaryMatrix cell_faces);
   /// Takes the operators out and leaves a complex without anything in it.
   Operators release();
 
   /// Forgets all relations that were computed.
-  void purge() const;
+  void purge();
 
   /// Bytes of what is stored, without attributes.
   std::size_t bytes() const { return operators_.bytes(); }
@@ -106,10 +124,14 @@ class Complex {
     return attributes_[static_cast<int>(element)];
   }
 
-  /// Nothing if all is well, else one sentence naming the first element that is wrong: a number
-  /// out of range, an edge from a vertex to itself, a face that is not a closed loop, visits an
-  /// edge twice, a cell that uses a face twice or whose faces do not close it with one orientation
-  /// (the boundary of its boundary is not zero), an attribute of a wrong size.
+  Origin& origin() { return origin_; }
+  const Origin& origin() const { return origin_; }
+
+  /// Nothing if all is well, else one sentence naming the first element that is wrong: a position
+  /// that is not finite, a number out of range, an edge from a vertex to itself, a face that is not
+  /// a closed loop or visits an edge twice, a cell that uses a face twice or whose faces do not
+  /// close it with one orientation (the boundary of its boundary is not zero), an attribute or a
+  /// list of named elements of a wrong size. Takes memory for a block of cells at a time.
   std::optional<std::string> validate() const;
 
  private:
@@ -129,6 +151,7 @@ class Complex {
   exec::Stream stream_;
   Operators operators_;
   std::array<Attributes, 4> attributes_;
+  Origin origin_;
   mutable Derived derived_;
 };
 

@@ -44,6 +44,15 @@ Selection select(const exec::Stream& stream, View<const Flag> flags) {
   return selection;
 }
 
+/// Flags in the host's memory, if there are any.
+Array<std::uint8_t> select_flags(const exec::Stream& stream, const Array<std::uint8_t>& flags,
+                                 const Selection& selection) {
+  Array<std::uint8_t> result;
+  if (flags.empty()) return result;
+  for (const Index i : exec::download(stream, selection.numbers())) result.push_back(flags[i]);
+  return result;
+}
+
 /// Several cells may mark a face at once, all with the same value.
 struct MarkRow {
   TernaryView matrix;
@@ -111,16 +120,17 @@ struct SelectEdge {
   }
 };
 
-struct IsBehind {
+struct IsOnSide {
   View<const Vec3d> positions;
   RelationView<Index> cell_vertices;
   Plane plane;
+  Side side;
   View<std::uint8_t> flags;
   TESSERA_KERNEL void operator()(Index c) const {
     double sum = 0;
     for (const Index v : cell_vertices.row(c))
       sum += dot(plane.normal, positions[v]) - plane.offset;
-    flags[c] = sum < 0 ? 1 : 0;
+    flags[c] = (sum < 0) == (side == Side::behind) ? 1 : 0;
   }
 };
 
@@ -165,16 +175,19 @@ Complex extract_cells(const Complex& complex, View<const std::uint8_t> flags) {
     if (!complex.attributes(element).empty())
       result.attributes(element) =
           gather(complex.attributes(element), exec::download(stream, selection->numbers()));
+  result.origin() = {complex.origin().precision,
+                     select_flags(stream, complex.origin().named_faces, faces),
+                     select_flags(stream, complex.origin().named_edges, edges)};
   return result;
 }
 
-Complex slice(const Complex& complex, const Plane& plane) {
+Complex slice(const Complex& complex, const Plane& plane, Side side) {
   const double size = length(plane.normal);
   if (!(size > 0 && std::isfinite(size) && std::isfinite(plane.offset)))
     throw InputError("the plane's normal has no direction");
   Buffer<std::uint8_t> flags(complex.stream(), complex.cells());
   exec::for_each(complex.stream(), complex.cells(),
-                 IsBehind{complex.positions(), complex.cell_vertices(), plane, flags.view()});
+                 IsOnSide{complex.positions(), complex.cell_vertices(), plane, side, flags.view()});
   return extract_cells(complex, flags.const_view());
 }
 

@@ -17,12 +17,15 @@ struct Plane {
 };
 
 /// The cells whose flag, on the complex's device, is not zero, with their faces, edges, vertices
-/// and all attributes; the order stays. Throws std::invalid_argument unless there is a flag for
-/// each cell.
+/// all attributes and what is known of their origin; the order stays. Throws std::invalid_argument
+/// unless there is a flag for each cell.
 Complex extract_cells(const Complex& complex, exec::View<const std::uint8_t> flags);
 
-/// The cells behind a plane: those whose middle, the mean of their vertices, is. Cells stay whole,
-/// so the cut shows their shapes. Throws InputError if the plane's normal is zero or not finite.
-Complex slice(const Complex& complex, const Plane& plane);
+enum class Side { behind, front };
+
+/// The cells on one side of a plane, by their middle, the mean of their vertices; a cell whose
+/// middle lies in the plane is in front, so every cell is on one side. Cells stay whole, so the cut
+/// shows their shapes. Throws InputError if the plane's normal is zero or not finite.
+Complex slice(const Complex& complex, const Plane& plane, Side side = Side::behind);
 
 }  // namespace tessera::volume

@@ -7,7 +7,9 @@
 
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/reduce.h"
 #include "tessera/volume/detail/cell_type.h"
+#include "tessera/volume/detail/place_in.h"
 
 namespace tessera::volume {
 namespace {
@@ -24,27 +26,42 @@ TESSERA_KERNEL double jacobian_scale(CellType type) {
                                                                     : 1;
 }
 
+/// Whether looking through all edges of a cell at each of its corners would take long: such a cell
+/// gets a list of its vertices' neighbours first.
+TESSERA_KERNEL bool is_large(const RelationView<Index>& cell_edges, Index c) {
+  return cell_edges.size(c) > 48;
+}
+
+struct CountLarge {
+  RelationView<Index> cell_edges;
+  TESSERA_KERNEL Index operator()(Index c) const { return is_large(cell_edges, c) ? 1 : 0; }
+};
+
+/// Those that a vertex has within a cell: how many, and the sum of their numbers, which tells the
+/// third where two are known.
+struct Neighbours {
+  Index count = 0;
+  Index sum = 0;
+};
+
 struct MeasureCell {
   View<const Vec3d> positions;
-  View<const EdgeVertices> edge_vertices;
-  TernaryView face_edges;
-  TernaryView cell_faces;
-  RelationView<Index> face_vertices;
-  RelationView<Index> cell_edges;
-  RelationView<Index> cell_vertices;
+  detail::CellView cells;
+  View<Neighbours> neighbours;  ///< for each entry of cell_vertices, or empty
   View<CellType> types;
   View<double> volumes;
   View<float> scaled_jacobians;
   View<float> aspect_ratios;
 
   TESSERA_KERNEL void operator()(Index c) const {
-    const CellType type = detail::cell_type(face_edges, cell_faces, cell_vertices.size(c), c);
+    const CellType type = cells.type(c);
     types[c] = type;
+    if (is_large(cells.cell_edges, c)) add_neighbours(c);
     double six_volumes = 0;
     double worst = std::numeric_limits<double>::infinity();
-    const Vec3d origin = positions[cell_vertices.entries[cell_vertices.begin(c)]];
-    for (const SignedIndex face : cell_faces.row(c)) {
-      const View<const Index> loop = face_vertices.row(face.index());
+    const Vec3d origin = positions[cells.cell_vertices.entries[cells.cell_vertices.begin(c)]];
+    for (const SignedIndex face : cells.cell_faces.row(c)) {
+      const View<const Index> loop = cells.face_vertices.row(face.index());
       const std::size_t n = loop.size();
       Vec3d middle{};
       for (const Index v : loop) middle += positions[v] - origin;
@@ -62,24 +79,47 @@ struct MeasureCell {
       six_volumes += face.is_reversed() ? -part : part;
     }
     volumes[c] = six_volumes / 6;
-    scaled_jacobians[c] =
-        static_cast<float>(worst > 2 ? 0 : worst * jacobian_scale(type));  // no such corner: 0
+    scaled_jacobians[c] = worst > 2 ? std::numeric_limits<float>::quiet_NaN()  // no such corner
+                                    : static_cast<float>(worst * jacobian_scale(type));
     aspect_ratios[c] = aspect(c);
   }
 
  private:
-  /// The volume spanned by the unit edges at a corner, which lie in a face to `before` and `after`
-  /// as it goes round seen from outside; infinity unless a third edge, and no more, meets them.
-  TESSERA_KERNEL double corner(Index c, Index at, Index before, Index after) const {
+  TESSERA_KERNEL void add_neighbours(Index c) const {
+    for (Index o = cells.cell_vertices.begin(c); o < cells.cell_vertices.end(c); ++o)
+      neighbours[o] = {};
+    for (const Index e : cells.cell_edges.row(c)) {
+      const EdgeVertices ends = cells.edge_vertices[e];
+      for (int k = 0; k < 2; ++k) {
+        Neighbours& here = neighbours[detail::place_in(cells.cell_vertices, c, ends[k])];
+        ++here.count;
+        here.sum += ends[1 - k];
+      }
+    }
+  }
+
+  /// The end of the third edge at a corner; no_index unless there are three.
+  TESSERA_KERNEL Index third_neighbour(Index c, Index at, Index before, Index after) const {
+    if (is_large(cells.cell_edges, c)) {
+      const Neighbours here = neighbours[detail::place_in(cells.cell_vertices, c, at)];
+      return here.count == 3 ? here.sum - before - after : no_index;
+    }
     Index third = no_index;
-    for (const Index e : cell_edges.row(c)) {
-      const EdgeVertices ends = edge_vertices[e];
+    for (const Index e : cells.cell_edges.row(c)) {
+      const EdgeVertices ends = cells.edge_vertices[e];
       if (ends[0] != at && ends[1] != at) continue;
       const Index other = ends[0] == at ? ends[1] : ends[0];
       if (other == before || other == after) continue;
-      if (third != no_index) return std::numeric_limits<double>::infinity();
+      if (third != no_index) return no_index;
       third = other;
     }
+    return third;
+  }
+
+  /// The volume spanned by the unit edges at a corner, which lie in a face to `before` and `after`
+  /// as it goes round seen from outside; infinity unless a third edge, and no more, meets them.
+  TESSERA_KERNEL double corner(Index c, Index at, Index before, Index after) const {
+    const Index third = third_neighbour(c, at, before, after);
     if (third == no_index) return std::numeric_limits<double>::infinity();
     const Vec3d a = positions[before] - positions[at];
     const Vec3d b = positions[after] - positions[at];
@@ -91,8 +131,9 @@ struct MeasureCell {
   TESSERA_KERNEL float aspect(Index c) const {
     double shortest = std::numeric_limits<double>::infinity();
     double longest = 0;
-    for (const Index e : cell_edges.row(c)) {
-      const double l = length(positions[edge_vertices[e][0]] - positions[edge_vertices[e][1]]);
+    for (const Index e : cells.cell_edges.row(c)) {
+      const EdgeVertices ends = cells.edge_vertices[e];
+      const double l = length(positions[ends[0]] - positions[ends[1]]);
       shortest = l < shortest ? l : shortest;
       longest = l > longest ? l : longest;
     }
@@ -110,11 +151,13 @@ CellQualities cell_qualities(const Complex& complex) {
   Buffer<double> volumes(stream, cells);
   Buffer<float> scaled_jacobians(stream, cells);
   Buffer<float> aspect_ratios(stream, cells);
+  const detail::CellView view = detail::cell_view(complex);
+  const bool has_large =
+      exec::reduce(stream, cells, Index{0}, CountLarge{view.cell_edges}, exec::Maximum{}) > 0;
+  Buffer<Neighbours> neighbours(stream, has_large ? view.cell_vertices.entries.size() : 0);
   exec::for_each(stream, cells,
-                 MeasureCell{complex.positions(), complex.edge_vertices(), complex.face_edges(),
-                             complex.cell_faces(), complex.face_vertices(), complex.cell_edges(),
-                             complex.cell_vertices(), types.view(), volumes.view(),
-                             scaled_jacobians.view(), aspect_ratios.view()});
+                 MeasureCell{complex.positions(), view, neighbours.view(), types.view(),
+                             volumes.view(), scaled_jacobians.view(), aspect_ratios.view()});
   return {exec::download(stream, types), exec::download(stream, volumes),
           exec::download(stream, scaled_jacobians), exec::download(stream, aspect_ratios)};
 }

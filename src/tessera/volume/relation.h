@@ -57,7 +57,9 @@ struct RelationView {
   exec::View<const Index> offsets;
   exec::View<const Entry> entries;
 
-  TESSERA_KERNEL Index rows() const { return static_cast<Index>(offsets.size()) - 1; }
+  TESSERA_KERNEL Index rows() const {
+    return offsets.empty() ? 0 : static_cast<Index>(offsets.size()) - 1;
+  }
   TESSERA_KERNEL Index begin(Index i) const { return offsets[i]; }
   TESSERA_KERNEL Index end(Index i) const { return offsets[i + 1]; }
   TESSERA_KERNEL Index size(Index i) const { return end(i) - begin(i); }

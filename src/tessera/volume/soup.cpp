@@ -14,43 +14,9 @@
 namespace tessera::volume {
 namespace {
 
+using detail::CellView;
 using exec::Buffer;
 using exec::View;
-
-/// A complex with what is needed to list the corners of its cells.
-struct CellView {
-  View<const EdgeVertices> edge_vertices;
-  TernaryView face_edges;
-  TernaryView cell_faces;
-  RelationView<Index> face_vertices;
-  RelationView<Index> cell_edges;
-  RelationView<Index> cell_vertices;
-
-  TESSERA_KERNEL CellType type(Index c) const {
-    return detail::cell_type(face_edges, cell_faces, cell_vertices.size(c), c);
-  }
-
-  /// The first face of a cell that has so many corners.
-  TESSERA_KERNEL SignedIndex first_face(Index c, Index corners) const {
-    for (const SignedIndex face : cell_faces.row(c))
-      if (face_edges.size(face.index()) == corners) return face;
-    return {};
-  }
-
-  /// The neighbour of a vertex along an edge of the cell that is none of some others.
-  TESSERA_KERNEL Index neighbour(Index c, Index vertex, const Index* others, Index count) const {
-    for (const Index e : cell_edges.row(c)) {
-      const EdgeVertices ends = edge_vertices[e];
-      if (ends[0] != vertex && ends[1] != vertex) continue;
-      const Index other = ends[0] == vertex ? ends[1] : ends[0];
-      bool is_new = true;
-      for (Index i = 0; i < count; ++i)
-        if (others[i] == other) is_new = false;
-      if (is_new) return other;
-    }
-    return no_index;
-  }
-};
 
 struct WriteType {
   CellView cells;
@@ -72,14 +38,14 @@ struct WriteType {
 struct MarkPolygons {
   TernaryView face_cells;
   View<const CellType> types;
-  View<const std::uint8_t> on_boundary;  ///< empty: those do not count
+  View<const std::uint8_t> named;  ///< empty: none is
   View<Index> marks;
   TESSERA_KERNEL void operator()(Index f) const {
     if (f == face_cells.rows()) {
       marks[f] = 0;
       return;
     }
-    bool wanted = face_cells.size(f) == 0 || (!on_boundary.empty() && on_boundary[f] != 0);
+    bool wanted = face_cells.size(f) == 0 || (!named.empty() && named[f] != 0);
     for (const SignedIndex cell : face_cells.row(f))
       if (types[cell.index()] == CellType::polyhedron) wanted = true;
     marks[f] = wanted ? 1 : 0;
@@ -102,14 +68,9 @@ struct WriteEntries {
       }
       return;
     }
-    // The lower face, as seen from inside: against the direction that its outside asks.
-    const bool by_triangle = type == CellType::tetrahedron || type == CellType::prism;
-    const Index size = by_triangle ? 3 : 4;
-    const SignedIndex lower = cells.first_face(c, size);
-    const View<const Index> loop = cells.face_vertices.row(lower.index());
-    for (Index i = 0; i < size; ++i) to[i] = loop[lower.is_reversed() ? i : size - 1 - i];
-    const Index above = type == CellType::tetrahedron || type == CellType::pyramid ? 1 : size;
-    for (Index i = 0; i < above; ++i) to[size + i] = cells.neighbour(c, to[i], to, size);
+    Index corners[8];
+    cells.find_corners(c, corners);
+    for (Index i = 0; i < offsets[c + 1] - offsets[c]; ++i) to[i] = corners[i];
   }
 };
 
@@ -138,9 +99,12 @@ struct IsMarked {
   TESSERA_KERNEL bool operator()(Index i) const { return offsets[i + 1] > offsets[i]; }
 };
 
-struct HasNoFace {
+struct IsSegment {
   TernaryView edge_faces;
-  TESSERA_KERNEL bool operator()(Index e) const { return edge_faces.size(e) == 0; }
+  View<const std::uint8_t> named;  ///< empty: none is
+  TESSERA_KERNEL bool operator()(Index e) const {
+    return edge_faces.size(e) == 0 || (!named.empty() && named[e] != 0);
+  }
 };
 
 }  // namespace
@@ -149,19 +113,21 @@ PolyhedralSoup to_soup(const Complex& complex) {
   const exec::Stream& stream = complex.stream();
   const Index cells = complex.cells();
   const Index faces = complex.faces();
-  const CellView view{complex.edge_vertices(), complex.face_edges(), complex.cell_faces(),
-                      complex.face_vertices(), complex.cell_edges(), complex.cell_vertices()};
+  const CellView view = detail::cell_view(complex);
   Buffer<CellType> types(stream, cells);
   Buffer<Index> offsets(stream, std::size_t{cells} + 1);
   exec::for_each(stream, cells + 1, WriteType{view, types.view(), offsets.view()});
   exec::exclusive_scan(stream, offsets.view(), offsets.view());
 
   const bool faces_have_values = !complex.attributes(Element::face).empty();
-  const Buffer<std::uint8_t> on_boundary =
-      faces_have_values ? boundary_face_flags(complex) : Buffer<std::uint8_t>();
+  const Array<std::uint8_t>& named_by_origin = complex.origin().named_faces;
+  const Buffer<std::uint8_t> named = !named_by_origin.empty()
+                                         ? exec::upload(stream, named_by_origin)
+                                     : faces_have_values ? boundary_face_flags(complex)
+                                                         : Buffer<std::uint8_t>();
   Buffer<Index> polygon_of_face(stream, std::size_t{faces} + 1);
   exec::for_each(stream, faces + 1,
-                 MarkPolygons{complex.face_cells(), types.const_view(), on_boundary.const_view(),
+                 MarkPolygons{complex.face_cells(), types.const_view(), named.const_view(),
                               polygon_of_face.view()});
   exec::exclusive_scan(stream, polygon_of_face.view(), polygon_of_face.view());
   Buffer<Index> face_of_polygon(stream, faces);
@@ -189,14 +155,17 @@ PolyhedralSoup to_soup(const Complex& complex) {
   soup.cell_types = exec::download(stream, types);
   soup.cell_offsets = exec::download(stream, offsets);
   soup.cell_entries = exec::download(stream, entries);
-  Buffer<Index> lone(stream, complex.edges());
-  const Index lone_edges =
-      exec::compact(stream, complex.edges(), HasNoFace{complex.edge_faces()}, lone.view());
-  if (lone_edges > 0) {
+  const Buffer<std::uint8_t> named_edges = exec::upload(stream, complex.origin().named_edges);
+  Buffer<Index> segments(stream, complex.edges());
+  const Index segment_count =
+      exec::compact(stream, complex.edges(),
+                    IsSegment{complex.edge_faces(), named_edges.const_view()}, segments.view());
+  if (segment_count > 0) {
     const Array<EdgeVertices> edges = exec::download(stream, complex.edge_vertices());
-    for (const Index e : exec::download(stream, lone.const_view().subview(0, lone_edges)))
+    for (const Index e : exec::download(stream, segments.const_view().subview(0, segment_count)))
       soup.segments.push_back(edges[e]);
   }
+  soup.precision = complex.origin().precision;
   soup.vertex_attributes = complex.attributes(Element::vertex);
   soup.cell_attributes = complex.attributes(Element::cell);
   if (faces_have_values)

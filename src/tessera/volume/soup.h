@@ -9,8 +9,9 @@ namespace tessera::volume {
 
 /// The complex as plain data, for a file: the way back from build_complex(). Tetrahedra, pyramids,
 /// prisms and hexahedra become cells of corners, others polyhedra. Polygons are the faces of
-/// polyhedra, faces without cells and, where faces have attributes, those on the boundary; segments
-/// are the edges without faces.
+/// polyhedra, faces without cells and those that the complex's origin named; segments the edges
+/// without faces and those that it named. Where faces have attributes though none was named, those
+/// on the boundary are polygons too. Attributes of edges have no place in a soup.
 PolyhedralSoup to_soup(const Complex& complex);
 
 }  // namespace tessera::volume

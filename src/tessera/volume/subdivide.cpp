@@ -13,11 +13,13 @@
 #include "tessera/exec/for_each.h"
 #include "tessera/exec/scan.h"
 #include "tessera/volume/detail/nameable.h"
+#include "tessera/volume/detail/place_in.h"
 #include "tessera/volume/detail/subdivide_positions.h"
 
 namespace tessera::volume {
 namespace {
 
+using detail::place_in;
 using exec::Buffer;
 using exec::View;
 
@@ -97,22 +99,6 @@ struct SplitFace {
     return {2 * edge.index() + (edge.is_reversed() ? 1 : 0), edge.is_reversed()};
   }
 };
-
-/// Where a number stands in a sorted row that has it.
-TESSERA_KERNEL Index place_in(const RelationView<Index>& relation, Index row, Index number) {
-  Index begin = relation.begin(row);
-  Index end = relation.end(row);
-  constexpr Index few = 16;
-  while (end - begin > few) {
-    const Index middle = begin + (end - begin) / 2;
-    if (relation.entries[middle] <= number)
-      begin = middle;
-    else
-      end = middle;
-  }
-  while (relation.entries[begin] != number) ++begin;
-  return begin;
-}
 
 /// A face for each edge of a cell: from the edge's point to the face on one side, to the cell's
 /// point, to the face on the other side, and back; towards the end of the edge, by the directions
@@ -292,6 +278,23 @@ Attributes inherit_faces(const Complex& complex, Index new_faces) {
   return result;
 }
 
+/// The parts of a named face or edge are named.
+Origin inherit_origin(const Complex& complex, const Complex& result) {
+  const Origin& old = complex.origin();
+  Origin origin{old.precision, {}, {}};
+  if (!old.named_faces.empty()) {
+    for (const Index face : rows_of(complex.stream(), complex.face_vertices()))
+      origin.named_faces.push_back(old.named_faces[face]);
+    origin.named_faces.resize(result.faces(), 0);
+  }
+  if (!old.named_edges.empty()) {
+    for (const std::uint8_t named : old.named_edges)
+      origin.named_edges.insert(origin.named_edges.end(), 2, named);
+    origin.named_edges.resize(result.edges(), 0);
+  }
+  return origin;
+}
+
 /// Means of the rows of a relation, added to values.
 template <class Values>
 void add_means(Values& values, std::size_t components, const Array<Index>& offsets,
@@ -359,6 +362,7 @@ Complex subdivide_once(const Complex& complex, Progress& progress) {
     result.attributes(Element::cell) =
         gather(complex.attributes(Element::cell), rows_of(stream, complex.cell_vertices()));
   result.attributes(Element::vertex) = interpolate(complex);
+  result.origin() = inherit_origin(complex, result);
   return result;
 }
 
@@ -378,6 +382,7 @@ Complex copy_of(const Complex& complex) {
   Complex result(stream, std::move(operators));
   for (const Element element : {Element::vertex, Element::edge, Element::face, Element::cell})
     result.attributes(element) = complex.attributes(element);
+  result.origin() = complex.origin();
   return result;
 }
 

@@ -25,11 +25,12 @@ struct SubdivideOptions {
 /// entry o of cell_vertices(), face o for entry o of face_vertices() and then of cell_edges();
 /// edges 2 e and 2 e + 1 are the halves of edge e, then come those of entries of face_edges() and
 /// cell_faces(). Cells and faces inherit attributes (faces inside cells get zeros), floating-point
-/// attributes of vertices become means; edges lose theirs.
+/// attributes of vertices become means; edges lose theirs. The parts of named faces and edges are
+/// named.
 ///
-/// The same on any number of threads; on a GPU positions differ in the last bits. Throws InputError
-/// if `levels` is negative or the result would have more elements than signed 32-bit numbers can
-/// name; Cancelled if the callback says so.
+/// Of a complex that validate() finds nothing wrong with. The same on any number of threads; on a
+/// GPU positions differ in the last bits. Throws InputError if `levels` is negative or the result
+/// would have more elements than signed 32-bit numbers can name; Cancelled if the callback says so.
 Complex subdivide(const Complex& complex, const SubdivideOptions& options = {});
 
 }  // namespace tessera::volume

@@ -1,5 +1,7 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -28,6 +30,15 @@ Index first_bad(const exec::Stream& stream, Index n, const Bad& bad) {
   return exec::reduce(stream, n, no_index, NumberIf<Bad>{bad}, exec::Minimum{});
 }
 
+struct IsNotFinite {
+  View<const Vec3d> positions;
+  TESSERA_KERNEL bool operator()(Index v) const {
+    for (int k = 0; k < 3; ++k)
+      if (!(positions[v][k] - positions[v][k] == 0)) return true;
+    return false;
+  }
+};
+
 struct IsBadEdge {
   View<const EdgeVertices> edges;
   Index vertices;
@@ -36,10 +47,13 @@ struct IsBadEdge {
   }
 };
 
+/// Lists start with the first entry, follow each other and end with the last.
 struct IsBadOffset {
   View<const Index> offsets;
   Index entries;
   TESSERA_KERNEL bool operator()(Index i) const {
+    if (i == 0 && offsets[i] != 0) return true;
+    if (i + 2 == offsets.size() && offsets[i + 1] != entries) return true;
     return offsets[i] > offsets[i + 1] || offsets[i + 1] > entries;
   }
 };
@@ -77,42 +91,49 @@ struct HasDouble {
   }
 };
 
+// Edges of faces of cells are counted in 64 bits: a hexahedron has 24 such uses of edges, and 180
+// million of them more than 32 bits can number.
+
 struct CountEdgeUses {
   TernaryView face_edges;
   TernaryView cell_faces;
-  View<Index> counts;
-  TESSERA_KERNEL void operator()(Index c) const {
-    Index uses = 0;
-    if (c < cell_faces.rows())
-      for (const SignedIndex face : cell_faces.row(c)) uses += face_edges.size(face.index());
-    counts[c] = uses;
+  Index first_cell;
+  View<std::uint64_t> counts;
+  TESSERA_KERNEL void operator()(Index i) const {
+    std::uint64_t uses = 0;
+    if (i + 1 < counts.size())
+      for (const SignedIndex face : cell_faces.row(first_cell + i))
+        uses += face_edges.size(face.index());
+    counts[i] = uses;
   }
 };
 
-/// The edges of all faces of a cell, with the directions in which the cell uses them.
+/// The edges of all faces of a cell, with the directions in which the cell uses them. A cell has a
+/// face once, so its uses are no more than the entries of face_edges.
 struct ListEdgeUses {
   TernaryView face_edges;
   TernaryView cell_faces;
-  View<const Index> offsets;
+  Index first_cell;
+  View<const std::uint64_t> offsets;
   View<SignedIndex> uses;
-  TESSERA_KERNEL void operator()(Index c) const {
-    Index next = offsets[c];
-    for (const SignedIndex face : cell_faces.row(c))
+  TESSERA_KERNEL void operator()(Index i) const {
+    std::uint64_t next = offsets[i];
+    for (const SignedIndex face : cell_faces.row(first_cell + i))
       for (const SignedIndex edge : face_edges.row(face.index()))
         uses[next++] = edge.times(face.is_reversed());
-    detail::sort_row(uses.data() + offsets[c], next - offsets[c]);
+    detail::sort_row(uses.data() + offsets[i], static_cast<Index>(next - offsets[i]));
   }
 };
 
 /// Every edge once in each direction, and the boundary of the boundary is zero.
 struct IsNotClosed {
-  View<const Index> offsets;
+  View<const std::uint64_t> offsets;
   View<const SignedIndex> uses;
   TESSERA_KERNEL bool operator()(Index c) const {
-    const Index begin = offsets[c];
-    const Index end = offsets[c + 1];
+    const std::uint64_t begin = offsets[c];
+    const std::uint64_t end = offsets[c + 1];
     if (begin == end || (end - begin) % 2 != 0) return true;
-    for (Index i = begin; i < end; i += 2) {
+    for (std::uint64_t i = begin; i < end; i += 2) {
       if (uses[i].index() != uses[i + 1].index()) return true;
       if (uses[i].is_reversed() == uses[i + 1].is_reversed()) return true;
       if (i + 2 < end && uses[i + 2].index() == uses[i].index()) return true;
@@ -130,6 +151,8 @@ std::optional<std::string> check_matrix(const exec::Stream& stream, const Ternar
                                         Index elements, const std::string& of,
                                         const std::string& what) {
   const auto entries = static_cast<Index>(matrix.entries.size());
+  if (matrix.rows() == 0 && entries > 0)
+    return "there are " + number(entries) + " " + what + "s of " + of + "s that do not exist";
   const Index bad_row = first_bad(stream, matrix.rows(), IsBadOffset{matrix.offsets, entries});
   if (bad_row != no_index) return of + " " + number(bad_row) + " has a list that is no list";
   const Index bad = first_bad(stream, entries, IsOutOfRange{matrix.entries, elements});
@@ -138,22 +161,42 @@ std::optional<std::string> check_matrix(const exec::Stream& stream, const Ternar
          " beyond the " + number(elements) + " there are";
 }
 
-std::optional<std::string> check_cells(const Complex& complex) {
+/// The first cell that is not closed, or no_index.
+Index find_open_cell(const Complex& complex) {
   const exec::Stream& stream = complex.stream();
-  const Index cells = complex.cells();
-  Buffer<Index> offsets(stream, std::size_t{cells} + 1);
-  exec::for_each(stream, cells + 1,
-                 CountEdgeUses{complex.face_edges(), complex.cell_faces(), offsets.view()});
-  exec::exclusive_scan(stream, offsets.view(), offsets.view());
-  Buffer<SignedIndex> uses(stream, exec::download_one(stream, offsets, cells));
-  exec::for_each(
-      stream, cells,
-      ListEdgeUses{complex.face_edges(), complex.cell_faces(), offsets.const_view(), uses.view()});
-  const Index bad = first_bad(stream, cells, IsNotClosed{offsets.const_view(), uses.const_view()});
+  constexpr Index block = 1 << 18;
+  for (Index first = 0; first < complex.cells();
+       first += std::min(block, complex.cells() - first)) {
+    const Index cells = std::min(block, complex.cells() - first);
+    Buffer<std::uint64_t> offsets(stream, std::size_t{cells} + 1);
+    exec::for_each(
+        stream, cells + 1,
+        CountEdgeUses{complex.face_edges(), complex.cell_faces(), first, offsets.view()});
+    exec::exclusive_scan(stream, offsets.view(), offsets.view());
+    Buffer<SignedIndex> uses(stream, exec::download_one(stream, offsets, cells));
+    exec::for_each(stream, cells,
+                   ListEdgeUses{complex.face_edges(), complex.cell_faces(), first,
+                                offsets.const_view(), uses.view()});
+    const Index bad =
+        first_bad(stream, cells, IsNotClosed{offsets.const_view(), uses.const_view()});
+    if (bad != no_index) return first + bad;
+  }
+  return no_index;
+}
+
+std::optional<std::string> check_cells(const Complex& complex) {
+  const Index bad = find_open_cell(complex);
   if (bad == no_index) return std::nullopt;
   return "cell " + number(bad) +
          " is not closed by its faces, or they do not all point outwards: the boundary of its "
          "boundary is not zero";
+}
+
+std::optional<std::string> check_named(const Array<std::uint8_t>& flags, Index elements,
+                                       const std::string& kind) {
+  if (flags.empty() || flags.size() == elements) return std::nullopt;
+  return "there are " + std::to_string(flags.size()) + " flags of named " + kind + " for " +
+         number(elements);
 }
 
 std::optional<std::string> check_attributes(const Attributes& attributes, Index elements,
@@ -168,6 +211,8 @@ std::optional<std::string> check_attributes(const Attributes& attributes, Index 
 }  // namespace
 
 std::optional<std::string> Complex::validate() const {
+  const Index not_finite = first_bad(stream_, vertices(), IsNotFinite{positions()});
+  if (not_finite != no_index) return "vertex " + number(not_finite) + " has no finite position";
   const Index bad_edge = first_bad(stream_, edges(), IsBadEdge{edge_vertices(), vertices()});
   if (bad_edge != no_index)
     return "edge " + number(bad_edge) + " does not join two of the " + number(vertices()) +
@@ -188,7 +233,8 @@ std::optional<std::string> Complex::validate() const {
     if (auto wrong = check_attributes(attributes_[static_cast<std::size_t>(i)],
                                       count(static_cast<Element>(i)), kinds[i]))
       return wrong;
-  return std::nullopt;
+  if (auto wrong = check_named(origin_.named_faces, faces(), "faces")) return wrong;
+  return check_named(origin_.named_edges, edges(), "edges");
 }
 
 }  // namespace tessera::volume

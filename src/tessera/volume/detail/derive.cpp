@@ -4,9 +4,13 @@
 #include "tessera/volume/detail/derive.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 
+#include "tessera/core/error.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/reduce.h"
 #include "tessera/exec/scan.h"
 #include "tessera/volume/detail/sort_row.h"
 
@@ -157,6 +161,12 @@ struct FillCellVertices {
   }
 };
 
+/// Throws InputError where 32-bit offsets would wrap.
+void require_offsets(std::uint64_t entries, const std::string& what) {
+  if (entries > no_index)
+    throw InputError(std::to_string(entries) + " " + what + " are more than 32 bits can number");
+}
+
 }  // namespace
 
 Relation<Index> derive_face_vertices(const exec::Stream& stream,
@@ -175,6 +185,8 @@ Relation<Index> derive_cell_edges(const exec::Stream& stream, const TernaryView&
   Relation<Index> result;
   result.offsets = Buffer<Index>(stream, std::size_t{cells} + 1);
   exec::for_each(stream, cells + 1, CountCellEdges{face_edges, cell_faces, result.offsets.view()});
+  require_offsets(exec::reduce(stream, result.offsets.const_view(), std::uint64_t{0}, exec::Plus{}),
+                  "edges of cells");
   exec::exclusive_scan(stream, result.offsets.view(), result.offsets.view());
   result.entries = Buffer<Index>(stream, exec::download_one(stream, result.offsets, cells));
   exec::for_each(
@@ -194,6 +206,8 @@ Relation<Index> derive_cell_vertices(const exec::Stream& stream,
   exec::for_each(stream, cells + 1,
                  CountCellVertices{edge_vertices, cell_edges, result.offsets.view(),
                                    room_offsets.view(), few.view()});
+  require_offsets(exec::reduce(stream, room_offsets.const_view(), std::uint64_t{0}, exec::Plus{}),
+                  "vertices of cells");
   exec::exclusive_scan(stream, room_offsets.view(), room_offsets.view());
   Buffer<Index> room(stream, exec::download_one(stream, room_offsets, cells));
   if (!room.empty())

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/volume/detail/find_elements.h"
 
+#include <array>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
@@ -13,6 +15,7 @@
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/scan.h"
 #include "tessera/exec/sort.h"
+#include "tessera/volume/detail/group_uses.h"
 #include "tessera/volume/detail/nameable.h"
 #include "tessera/volume/detail/soup_view.h"
 
@@ -22,20 +25,24 @@ namespace {
 using exec::Buffer;
 using exec::View;
 
-/// Six times the volume of all cells, for each type of few corners.
-struct VolumeSums {
-  double sum[4]{};
+/// Cells of each type of few corners that point outwards, less those that point inwards; and all.
+struct SignCounts {
+  std::int64_t balance[4]{};
+  std::int64_t cells[4]{};
 };
-struct AddVolumes {
-  TESSERA_KERNEL VolumeSums operator()(VolumeSums a, const VolumeSums& b) const {
-    for (int i = 0; i < 4; ++i) a.sum[i] += b.sum[i];
+struct AddSigns {
+  TESSERA_KERNEL SignCounts operator()(SignCounts a, const SignCounts& b) const {
+    for (int i = 0; i < 4; ++i) {
+      a.balance[i] += b.balance[i];
+      a.cells[i] += b.cells[i];
+    }
     return a;
   }
 };
-struct CellVolume {
+struct SignOfCell {
   SoupView soup;
-  TESSERA_KERNEL VolumeSums operator()(Index c) const {
-    VolumeSums result;
+  TESSERA_KERNEL SignCounts operator()(Index c) const {
+    SignCounts result;
     const CellType type = soup.cell_types[c];
     if (type == CellType::polyhedron) return result;
     const Vec3d origin = soup.positions[soup.cell_entries[soup.cell_offsets[c]]];
@@ -47,7 +54,9 @@ struct CellVolume {
                    cross(soup.positions[face.corner[i]] - origin,
                          soup.positions[face.corner[i + 1]] - origin));
     }
-    result.sum[static_cast<int>(type)] = sum;
+    const bool is_finite = sum - sum == 0;
+    result.balance[static_cast<int>(type)] = !is_finite || sum == 0 ? 0 : sum > 0 ? 1 : -1;
+    result.cells[static_cast<int>(type)] = 1;
     return result;
   }
 };
@@ -56,9 +65,6 @@ struct CellVolume {
 struct Turned {
   bool type[4]{};
 };
-
-// A *use* is a polygon on its own, or a face as one cell has it: first all polygons, then the faces
-// of cell after cell.
 
 struct CountUses {
   SoupView soup;
@@ -85,14 +91,6 @@ struct CountUses {
     faces[c] = own_faces;
     corners[c] = own_corners;
   }
-};
-
-/// All uses: the corners of each, all round.
-struct Uses {
-  View<Index> offsets;
-  View<Index> corners;
-  TESSERA_KERNEL Index size(Index use) const { return offsets[use + 1] - offsets[use]; }
-  TESSERA_KERNEL const Index* loop(Index use) const { return corners.data() + offsets[use]; }
 };
 
 struct WritePolygonUse {
@@ -143,42 +141,6 @@ struct WriteCellUses {
   }
 };
 
-/// The three smallest vertices of a use.
-struct Smallest {
-  std::uint64_t v[3] = {~0ull, ~0ull, ~0ull};
-};
-TESSERA_KERNEL Smallest smallest_of(const Index* loop, Index size) {
-  Smallest result;
-  for (Index i = 0; i < size; ++i) {
-    std::uint64_t v = loop[i];
-    for (auto& own : result.v) {
-      if (v >= own) continue;
-      const std::uint64_t larger = own;
-      own = v;
-      v = larger;
-    }
-  }
-  return result;
-}
-
-/// Keys of uses in any order. Where three numbers do not fit in 64 bits, the third has a pass of
-/// its own, before the two others.
-struct WriteUseKey {
-  Uses uses;
-  View<const Index> order;
-  View<std::uint64_t> keys;
-  int bits;
-  int first;
-  int last;
-  TESSERA_KERNEL void operator()(Index i) const {
-    const Index use = order[i];
-    const Smallest smallest = smallest_of(uses.loop(use), uses.size(use));
-    std::uint64_t key = 0;
-    for (int k = first; k < last; ++k) key = (key << bits) | smallest.v[k];
-    keys[i] = key;
-  }
-};
-
 enum class Match { none, same, reversed };
 
 /// Whether two loops go round the same vertices.
@@ -197,8 +159,8 @@ TESSERA_KERNEL Match compare_loops(const Index* a, const Index* b, Index size) {
   return Match::none;
 }
 
-/// Uses of one face have the same three smallest vertices, and stand together; a run of these may
-/// hold several faces all the same. Numbers the faces of a run.
+/// Uses of one face stand together in a run, which may hold several faces all the same. Numbers the
+/// faces of a run.
 struct MatchRun {
   Uses uses;
   View<const Index> order;
@@ -317,7 +279,8 @@ struct WriteEdges {
   Index segments;
   int bits;
   View<EdgeVertices> edge_vertices;
-  View<Index> edge_of_side;
+  View<Index> edge_of_segment;
+  View<Index> edge_of_side;  ///< of faces
   TESSERA_KERNEL void operator()(Index e) const {
     const Index begin = starts[e];
     const Index end =
@@ -325,8 +288,12 @@ struct WriteEdges {
     const std::uint64_t key = keys[begin];
     edge_vertices[e] = {static_cast<Index>(key >> bits),
                         static_cast<Index>(key & ((std::uint64_t{1} << bits) - 1))};
-    for (Index i = begin; i < end; ++i)
-      if (sides[i] >= segments) edge_of_side[sides[i] - segments] = e;
+    for (Index i = begin; i < end; ++i) {
+      if (sides[i] >= segments)
+        edge_of_side[sides[i] - segments] = e;
+      else
+        edge_of_segment[sides[i]] = e;
+    }
   }
 };
 
@@ -377,30 +344,12 @@ Attributes spread(const Attributes& attributes, const Array<SignedIndex>& face_o
   return result;
 }
 
-/// Sorts uses so that those of one face stand together.
-Buffer<Index> sort_uses(const exec::Stream& stream, const Uses& uses, Index count, int bits,
-                        Buffer<std::uint64_t>& keys) {
-  Buffer<Index> order = exec::all_indices(stream, count);
-  const auto sort_by = [&](int first, int last) {
-    exec::for_each(stream, count,
-                   WriteUseKey{uses, order.const_view(), keys.view(), bits, first, last});
-    exec::sort_pairs(stream, keys, order, (last - first) * bits);
-  };
-  if (3 * bits <= 64) {
-    sort_by(0, 3);
-  } else {
-    sort_by(2, 3);
-    sort_by(0, 2);
-  }
-  return order;
-}
-
 class Builder {
  public:
   Builder(const exec::Stream& stream, const PolyhedralSoup& soup)
       : stream_(stream), soup_(soup), device_(stream, soup), view_(device_.view()) {}
 
-  Complex run() {
+  FoundElements run() {
     write_uses();
     find_faces();
     find_edges();
@@ -412,15 +361,52 @@ class Builder {
     Complex complex(stream_, std::move(operators));
     complex.attributes(Element::vertex) = soup_.vertex_attributes;
     complex.attributes(Element::cell) = soup_.cell_attributes;
-    if (!soup_.polygon_attributes.empty())
-      complex.attributes(Element::face) =
-          spread(soup_.polygon_attributes,
-                 exec::download(stream_, face_of_use_.const_view().subview(0, view_.polygons())),
-                 complex.faces());
-    return complex;
+    const Array<SignedIndex> face_of_polygon =
+        exec::download(stream_, face_of_use_.const_view().subview(0, view_.polygons()));
+    complex.attributes(Element::face) =
+        spread(soup_.polygon_attributes, face_of_polygon, complex.faces());
+    FoundElements found{std::move(complex), turned_cells_};
+    name_faces(face_of_polygon, found);
+    name_edges(found);
+    found.complex.origin().precision = soup_.precision;
+    return found;
   }
 
  private:
+  /// Remembers which faces were polygons on their own account: polyhedra have polygons of
+  /// necessity.
+  void name_faces(const Array<SignedIndex>& face_of_polygon, FoundElements& found) const {
+    if (face_of_polygon.empty()) return;
+    std::vector<bool> is_part(face_of_polygon.size(), false);
+    if (soup_.polygon_attributes.empty())
+      for (std::size_t c = 0; c < soup_.cell_count(); ++c)
+        if (soup_.cell_types[c] == CellType::polyhedron)
+          for (Index i = soup_.cell_offsets[c]; i < soup_.cell_offsets[c + 1]; ++i)
+            is_part[SignedIndex::from_code(soup_.cell_entries[i]).index()] = true;
+    Array<std::uint8_t> named(found.complex.faces(), 0);
+    std::vector<bool> is_known(found.complex.faces(), false);
+    bool any = false;
+    for (std::size_t p = 0; p < face_of_polygon.size(); ++p) {
+      const Index face = face_of_polygon[p].index();
+      if (is_known[face]) ++found.merged_polygons;
+      is_known[face] = true;
+      if (is_part[p]) continue;
+      named[face] = 1;
+      any = true;
+    }
+    if (any) found.complex.origin().named_faces = std::move(named);
+  }
+
+  void name_edges(FoundElements& found) const {
+    if (soup_.segments.empty()) return;
+    Array<std::uint8_t> named(found.complex.edges(), 0);
+    for (const Index edge : exec::download(stream_, edge_of_segment_)) {
+      if (named[edge] != 0) ++found.merged_segments;
+      named[edge] = 1;
+    }
+    found.complex.origin().named_edges = std::move(named);
+  }
+
   Uses uses() { return {use_offsets_.view(), use_corners_.view()}; }
 
   void write_uses() {
@@ -447,21 +433,22 @@ class Builder {
   }
 
   Turned find_turned() {
-    const VolumeSums volumes =
-        exec::reduce(stream_, view_.cells(), VolumeSums{}, CellVolume{view_}, AddVolumes{});
+    const SignCounts signs =
+        exec::reduce(stream_, view_.cells(), SignCounts{}, SignOfCell{view_}, AddSigns{});
     Turned turned;
-    for (int i = 0; i < 4; ++i) turned.type[i] = volumes.sum[i] < 0;
+    for (int i = 0; i < 4; ++i) {
+      turned.type[i] = signs.balance[i] < 0;
+      if (turned.type[i])
+        turned_cells_[static_cast<std::size_t>(i)] = static_cast<Index>(signs.cells[i]);
+    }
     return turned;
   }
 
   void find_faces() {
-    const int bits = exec::bits_for(soup_.positions.size());
-    Buffer<std::uint64_t> keys(stream_, use_count_);
-    const Buffer<Index> order = sort_uses(stream_, uses(), use_count_, bits, keys);
-    Buffer<Index> run_starts(stream_, use_count_);
-    const Index runs = exec::compact(
-        stream_, use_count_, exec::StartsRun<std::uint64_t>{keys.const_view()}, run_starts.view());
-    const View<const Index> starts = run_starts.const_view().subview(0, runs);
+    const GroupedUses groups = group_uses(stream_, uses(), use_count_, soup_.positions.size());
+    const Buffer<Index>& order = groups.order;
+    const Index runs = groups.runs;
+    const View<const Index> starts = groups.run_starts.const_view().subview(0, runs);
     Buffer<Index> first_face(stream_, std::size_t{runs} + 1);
     face_of_use_ = Buffer<SignedIndex>(stream_, use_count_);
     exec::for_each(
@@ -502,10 +489,12 @@ class Builder {
     const Index edges = exec::compact(
         stream_, side_count, exec::StartsRun<std::uint64_t>{keys.const_view()}, starts.view());
     edge_vertices_ = Buffer<EdgeVertices>(stream_, edges);
+    edge_of_segment_ = Buffer<Index>(stream_, segments);
     Buffer<Index> edge_of_side(stream_, face_sides);
-    exec::for_each(stream_, edges,
-                   WriteEdges{keys.const_view(), sides.const_view(), starts.const_view(), segments,
-                              bits, edge_vertices_.view(), edge_of_side.view()});
+    exec::for_each(
+        stream_, edges,
+        WriteEdges{keys.const_view(), sides.const_view(), starts.const_view(), segments, bits,
+                   edge_vertices_.view(), edge_of_segment_.view(), edge_of_side.view()});
     face_edges_.entries = Buffer<SignedIndex>(stream_, face_sides);
     exec::for_each(
         stream_, faces,
@@ -517,19 +506,21 @@ class Builder {
   const PolyhedralSoup& soup_;
   SoupOnDevice device_;
   SoupView view_;
+  std::array<Index, 5> turned_cells_{};
   Index use_count_ = 0;
   Buffer<Index> use_offsets_;
   Buffer<Index> use_corners_;
   Buffer<SignedIndex> face_of_use_;
   Buffer<Index> use_of_face_;
   Buffer<EdgeVertices> edge_vertices_;
+  Buffer<Index> edge_of_segment_;
   TernaryMatrix face_edges_;
   TernaryMatrix cell_faces_;
 };
 
 }  // namespace
 
-Complex find_elements(const exec::Stream& stream, const PolyhedralSoup& soup) {
+FoundElements find_elements(const exec::Stream& stream, const PolyhedralSoup& soup) {
   return Builder(stream, soup).run();
 }
 
