@@ -89,7 +89,8 @@ int main(int argc, char** argv) {
   cli::add_render(program, flags);
   cli::add_view(program, flags);
   for (CLI::App* command : program.get_subcommands({})) cli::add_shared_flags(*command, flags);
-  cli::add_volume(program, flags);  // whose commands have these flags themselves
+  cli::add_volume(program, flags);   // whose commands have these flags themselves
+  cli::add_lattice(program, flags);  // as here
   add_help(program);
   try {
     program.parse(argc, argv);

@@ -14,7 +14,7 @@
 
 #include "tessera/core/lattice_graph.h"
 #include "tessera/core/random.h"
-#include "tessera/lattice/facet.h"
+#include "tessera/core/facet.h"
 #include "tessera/lattice/generate.h"
 
 namespace tessera::lattice {

@@ -33,7 +33,7 @@ bool comes_first(const Quarters& d) {
 }
 
 std::vector<Quarters> nodes_of(CellType type) {
-  const std::vector<Quarters> faces{{0, 0, 0}, {2, 2, 0}, {2, 0, 2}, {0, 2, 2}};
+  std::vector<Quarters> faces{{0, 0, 0}, {2, 2, 0}, {2, 0, 2}, {0, 2, 2}};
   switch (type) {
     case CellType::cubic:
       return {{0, 0, 0}};

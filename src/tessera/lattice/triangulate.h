@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tessera/exec/buffer.h"
-#include "tessera/lattice/facet.h"
+#include "tessera/core/facet.h"
 #include "tessera/lattice/meta_mesh.h"
 
 namespace tessera::lattice {

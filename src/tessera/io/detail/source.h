@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "tessera/io/lattice.h"
 #include "tessera/io/triangles.h"
 
 namespace tessera::io::detail {
@@ -67,6 +68,7 @@ ReadResult read_ply(const Source& source);
 ReadResult read_stl(const Source& source);
 ReadResult read_off(const Source& source);
 ReadResult read_three_mf(const Source& source);
+ReadLatticeResult read_three_mf_beams(const Source& source);
 ReadResult read_medit(const Source& source);
 
 }  // namespace tessera::io::detail

@@ -5,11 +5,22 @@
 #include "tessera/io/detail/source.h"
 
 namespace tessera::io::detail {
+namespace {
 
-ReadResult read_three_mf(const Source& source) {
+[[noreturn]] void refuse(const Source& source) {
   source.fail(
       "this build cannot read 3MF files: install lib3mf 1.x (Debian: lib3mf-dev) and build Tessera "
       "with -DTESSERA_3MF=ON");
+}
+
+}  // namespace
+
+ReadResult read_three_mf(const Source& source) {
+  refuse(source);
+}
+
+ReadLatticeResult read_three_mf_beams(const Source& source) {
+  refuse(source);
 }
 
 }  // namespace tessera::io::detail

@@ -97,7 +97,9 @@ struct Transform {
   }
   Vec3d operator()(const Vec3d& p) const { return linear(p) + columns[3]; }
 
-  bool mirrors() const { return dot(cross(columns[0], columns[1]), columns[2]) < 0; }
+  /// Of what was a unit cube; negative if the map mirrors.
+  double volume() const { return dot(cross(columns[0], columns[1]), columns[2]); }
+  bool mirrors() const { return volume() < 0; }
 
   /// First `inner`, then this.
   Transform after(const Transform& inner) const {
@@ -146,6 +148,28 @@ class Reader {
     if (beams_ > 0)
       result_.notes.push_back(fmt::format("a beam lattice of {} beams was not read", beams_));
     return std::move(result_);
+  }
+
+  ReadLatticeResult read_beams() {
+    load();
+    note_unit();
+    note_warnings();
+    const std::vector<Item> items = find_items();
+    Size total{};
+    for (const Item& item : items) total.add(size_of(item.id, 0), limit);
+    check_size(total);
+    for (const Item& item : items) place_beams(item.id, item.transform);
+    if (graph_.struts.empty()) source_.fail("it has no beam lattice");
+    if (cut_caps_ > 0)
+      result_.notes.push_back(
+          fmt::format("{} beams ask for ends that are cut off; they got round ones", cut_caps_));
+    if (clipped_ > 0)
+      result_.notes.push_back(
+          fmt::format("{} beams are to be clipped by a mesh; they were not", clipped_));
+    if (meshes_beside_ > 0)
+      result_.notes.push_back(fmt::format(
+          "{} triangles beside the beams were not read as part of the lattice", meshes_beside_));
+    return {std::move(graph_), 0, std::move(result_.notes)};
   }
 
  private:
@@ -337,6 +361,64 @@ class Reader {
     }
   }
 
+  void place_beams(DWORD id, const Transform& transform) {
+    const Handle mesh = mesh_object(id);
+    if (mesh.get() == nullptr) {
+      for (const Item& item : components(id)) place_beams(item.id, transform.after(item.transform));
+      return;
+    }
+    const Size size = sizes_.at(id);
+    DWORD count = 0;
+    check(lib3mf_meshobject_getbeamcount(mesh.get(), &count), mesh);
+    meshes_beside_ += size.triangles;
+    if (count == 0) return;
+    if (graph_.struts.size() + count > LatticeGraph::max_struts)
+      source_.fail("it has more beams than one lattice can hold");
+    result_.mesh.positions.resize(size.vertices);
+    next_ = {};
+    copy_vertices(mesh, size, transform);
+    const auto first = static_cast<Index>(graph_.nodes.size());
+    append(graph_.nodes, result_.mesh.positions);
+    copy_beams(mesh, count, first, size.vertices, transform);
+    eModelBeamLatticeClipMode clip = MODELBEAMLATTICECLIPMODE_NONE;
+    DWORD clipping_mesh = 0;
+    check(lib3mf_meshobject_getbeamlattice_clipping(mesh.get(), &clip, &clipping_mesh), mesh);
+    if (clip != MODELBEAMLATTICECLIPMODE_NONE) clipped_ += count;
+  }
+
+  template <class T>
+  static void append(Array<T>& to, const Array<T>& from) {
+    const std::size_t size = to.size();
+    to.resize(size + from.size());
+    std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(size));
+  }
+
+  void copy_beams(const Handle& mesh, DWORD count, Index first_node, std::uint64_t nodes,
+                  const Transform& transform) {
+    Array<MODELMESHBEAM> beams(count);
+    check(lib3mf_meshobject_getbeamindices(mesh.get(), beams.data(), count, nullptr), mesh);
+    const std::size_t first = graph_.struts.size();
+    graph_.struts.resize(first + count);
+    graph_.radii.resize(first + count);
+    const double scale = std::cbrt(std::abs(transform.volume()));
+    for (DWORD b = 0; b < count; ++b) {
+      const MODELMESHBEAM& beam = beams[b];
+      for (int i = 0; i < 2; ++i) {
+        if (beam.m_nIndices[i] >= nodes)
+          source_.fail(fmt::format("beam {} refers to vertex {}, but its mesh has only {}", b,
+                                   beam.m_nIndices[i], nodes));
+        const auto radius = static_cast<float>(beam.m_dRadius[i] * scale);
+        if (!std::isfinite(radius) || radius < 0)
+          source_.fail(fmt::format("beam {} has the radius {}", b, beam.m_dRadius[i]));
+        graph_.struts[first + b][i] = first_node + static_cast<Index>(beam.m_nIndices[i]);
+        graph_.radii[first + b][i] = radius;
+      }
+      if (beam.m_eCapMode[0] == MODELBEAMLATTICECAPMODE_BUTT ||
+          beam.m_eCapMode[1] == MODELBEAMLATTICECAPMODE_BUTT)
+        ++cut_caps_;
+    }
+  }
+
   const Source& source_;
   Handle model_;
   Handle reader_;
@@ -344,12 +426,20 @@ class Reader {
   std::map<DWORD, Size> sizes_;
   Size next_;  ///< where the next mesh goes
   std::uint64_t beams_ = 0;
+  LatticeGraph graph_;
+  std::uint64_t cut_caps_ = 0;
+  std::uint64_t clipped_ = 0;
+  std::uint64_t meshes_beside_ = 0;
 };
 
 }  // namespace
 
 ReadResult read_three_mf(const Source& source) {
   return Reader(source).read();
+}
+
+ReadLatticeResult read_three_mf_beams(const Source& source) {
+  return Reader(source).read_beams();
 }
 
 }  // namespace tessera::io::detail

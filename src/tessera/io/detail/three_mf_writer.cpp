@@ -12,26 +12,12 @@
 #include "tessera/core/error.h"
 #include "tessera/core/parallel.h"
 #include "tessera/io/detail/lost_attributes.h"
+#include "tessera/io/detail/three_mf_package.h"
 #include "tessera/io/detail/writers.h"
 #include "tessera/io/detail/zip_writer.h"
 
 namespace tessera::io::detail {
 namespace {
-
-constexpr std::string_view content_types =
-    R"(<?xml version="1.0" encoding="UTF-8"?>
-<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
- <Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
- <Default Extension="model" ContentType="application/vnd.ms-package.3dmanufacturing-3dmodel+xml"/>
-</Types>
-)";
-
-constexpr std::string_view relationships =
-    R"(<?xml version="1.0" encoding="UTF-8"?>
-<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
- <Relationship Target="/3D/3dmodel.model" Id="model" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/>
-</Relationships>
-)";
 
 constexpr std::string_view model_start =
     R"(<?xml version="1.0" encoding="UTF-8"?>
@@ -118,17 +104,11 @@ void put_model(const Target& target, ZipWriter& zip) {
 void write_three_mf(const Target& target) {
   note_lost(target, "3MF", {});
   ZipWriter zip(target.file);
-  auto add = [&](std::string_view name, std::string_view content) {
-    zip.begin(name, content.size());
-    zip.append(content);
-    zip.end();
-  };
-  add("[Content_Types].xml", content_types);
-  add("_rels/.rels", relationships);
+  add_package_parts(zip);
   // The longest line has 70 characters: "-1.1754944e-38" three times, or three numbers of 10
   // digits.
   constexpr std::uint64_t longest = 80;
-  zip.begin("3D/3dmodel.model",
+  zip.begin(model_part,
             4096 + longest * (target.mesh.positions.size() + target.mesh.triangles.size()));
   put_model(target, zip);
   zip.end();

@@ -8,7 +8,7 @@
 #include "tessera/exec/kernel.h"
 #include "tessera/lattice/detail/rings.h"
 #include "tessera/lattice/detail/strut_end.h"
-#include "tessera/lattice/facet.h"
+#include "tessera/core/facet.h"
 
 namespace tessera::lattice::detail {
 

@@ -4,9 +4,9 @@
 
 #include "tessera/core/vec.h"
 
-namespace tessera::lattice {
+namespace tessera {
 
 /// A triangle with its corners in place, counter-clockwise seen from outside.
 using Facet = Vec<Vec3f, 3>;
 
-}  // namespace tessera::lattice
+}  // namespace tessera

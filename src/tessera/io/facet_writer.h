@@ -1,0 +1,36 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+#include "tessera/core/facet.h"
+
+namespace tessera::io {
+
+/// Writes facets to a binary STL file as they come, for meshes that no memory holds. The file
+/// appears under its name when it is complete.
+class FacetWriter {
+ public:
+  /// Throws InputError where no file can be put there.
+  explicit FacetWriter(const std::filesystem::path& path);
+  ~FacetWriter();
+  FacetWriter(const FacetWriter&) = delete;
+  FacetWriter& operator=(const FacetWriter&) = delete;
+
+  /// Throws OutputError if the disk is full, or if there are more facets than an STL file can
+  /// count, which is 2^32 - 1.
+  void append(std::span<const Facet> facets);
+
+  /// Gives the file its name; returns its size.
+  std::uint64_t finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tessera::io

@@ -1,0 +1,41 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tessera/core/lattice_graph.h"
+#include "tessera/core/progress.h"
+
+namespace tessera::io {
+
+struct ReadLatticeResult {
+  LatticeGraph graph;
+  std::uint64_t bytes = 0;  ///< size of the file
+  /// What the file held and the graph does not, one sentence each.
+  std::vector<std::string> notes;
+};
+
+/// Reads the beam lattices of a 3MF file, all of them as they are placed in its build: nodes, beams
+/// and their radii, default ones included. All ends are round, whatever caps the file asks for, and
+/// a clipping mesh is not applied; notes say where that makes a difference.
+///
+/// Throws InputError, naming the file, where it is missing or malformed, or has no beams.
+ReadLatticeResult read_lattice(const std::filesystem::path& path,
+                               const ProgressCallback& progress = {});
+
+struct WriteLatticeResult {
+  std::uint64_t bytes = 0;
+  std::vector<std::string> notes;
+};
+
+/// Writes a 3MF file with one beam lattice, coordinates and radii in single precision. Struts
+/// without length are left out, since 3MF has none; a note says how many. Throws InputError if the
+/// graph is not valid or the name does not end in .3mf, OutputError if the file cannot be written.
+WriteLatticeResult write_lattice(const std::filesystem::path& path, const LatticeGraph& graph,
+                                 const ProgressCallback& progress = {});
+
+}  // namespace tessera::io
