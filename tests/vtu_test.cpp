@@ -1,8 +1,10 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -64,6 +66,67 @@ TEST(Vtu, ReadsAllTypesOfCells) {
                                  "1 cells of VTK's type 99 were not read",
                                  "1 elements of higher order were read by their corners",
                                  "cell data of 1 lines were not read"}));
+}
+
+std::string numbers_to(int n) {
+  std::string text;
+  for (int i = 0; i < n; ++i) text += std::to_string(i % 8) + " ";
+  return text;
+}
+
+TEST(Vtu, TurnsPrisms) {
+  // The types that are turned, and how many nodes they have; the triangle 0 1 2 of a prism is seen
+  // counter-clockwise from outside in VTK, but not of Lagrange and Bezier prisms.
+  for (const auto& [type, nodes, turned] : {std::tuple{13, 6, true},
+                                            {26, 15, true},
+                                            {31, 12, true},
+                                            {32, 18, true},
+                                            {73, 18, false},
+                                            {80, 18, false}}) {
+    const PolyhedralSoup mesh =
+        parse_cells(
+            vtu(cube_points, cells(numbers_to(nodes), std::to_string(nodes), std::to_string(type)),
+                8, 1),
+            Format::vtu)
+            .mesh;
+    EXPECT_EQ(mesh.cell_types, (Array<CellType>{CellType::prism})) << type;
+    EXPECT_EQ(mesh.cell_entries,
+              (turned ? Array<Index>{0, 2, 1, 3, 5, 4} : Array<Index>{0, 1, 2, 3, 4, 5}))
+        << type;
+  }
+  // Other cells keep their order.
+  for (const auto& [type, nodes, corners] :
+       {std::tuple{10, 4, 4}, {24, 10, 4}, {14, 5, 5}, {27, 13, 5}, {12, 8, 8}, {25, 20, 8}}) {
+    const PolyhedralSoup mesh =
+        parse_cells(
+            vtu(cube_points, cells(numbers_to(nodes), std::to_string(nodes), std::to_string(type)),
+                8, 1),
+            Format::vtu)
+            .mesh;
+    ASSERT_EQ(mesh.cell_entries.size(), static_cast<std::size_t>(corners));
+    for (Index k = 0; k < mesh.cell_entries.size(); ++k) EXPECT_EQ(mesh.cell_entries[k], k);
+  }
+}
+
+TEST(Vtu, WritesPrismsInTheOrderOfVtk) {
+  PolyhedralSoup mesh;
+  mesh.positions = row_of_squares(3);
+  add_cell(mesh, CellType::hexahedron, cube_corners(1));
+  add_cell(mesh, CellType::prism, {0, 1, 2, 4, 5, 6});
+  const auto written = [](const PolyhedralSoup& of) {
+    const TemporaryFolder folder;
+    WriteOptions options;
+    options.encoding = Encoding::text;
+    write_polyhedra(folder / "a.vtu", of, options);
+    std::string text = read_bytes(folder / "a.vtu");
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+  };
+  EXPECT_NE(written(mesh).find(" 4 5 6 7 8 9 10 11 0 2 1 4 6 5 "), std::string::npos)
+      << written(mesh);
+  PolyhedralSoup with_polyhedra = polyhedral_mesh(2);
+  add_cell(with_polyhedra, CellType::prism, {0, 1, 2, 4, 5, 6});
+  EXPECT_NE(written(with_polyhedra).find(" 0 2 1 4 6 5 "), std::string::npos);
 }
 
 std::string base64(const std::string& bytes) {

@@ -15,10 +15,10 @@
 
 namespace tessera {
 
-/// Kinds of cells. Corners are numbered as MEDIT, Gmsh and VTK do: of a pyramid the base goes round
-/// and the top is last; of a prism and a hexahedron the lower face goes round, then the upper one
-/// in the same way. The lower face is seen counter-clockwise from inside the cell; files that
-/// number it the other way round (some do with prisms) are fine too.
+/// Kinds of cells. Corners are numbered as MEDIT and Gmsh do: of a pyramid the base goes round and
+/// the top is last; of a prism and a hexahedron the lower face goes round, then the upper one in
+/// the same way. The lower face is seen counter-clockwise from inside the cell. VTK does the same
+/// with all but prisms, which its reader and writer turn.
 enum class CellType : std::uint8_t { tetrahedron, pyramid, prism, hexahedron, polyhedron };
 
 /// How many corners; 0 for polyhedra, which have any number.

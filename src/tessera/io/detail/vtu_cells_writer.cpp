@@ -13,6 +13,7 @@
 
 #include "tessera/core/parallel.h"
 #include "tessera/io/detail/cells.h"
+#include "tessera/io/detail/elements.h"
 #include "tessera/io/detail/select.h"
 #include "tessera/io/detail/vtk_xml_writer.h"
 
@@ -29,6 +30,28 @@ std::uint8_t vtk_polygon_of(Index corners) {
 std::uint8_t vtk_cell_of(CellType type) {
   constexpr std::uint8_t types[] = {10, 14, 13, 12, vtk_polyhedron};
   return types[static_cast<int>(type)];
+}
+
+/// Corners in the order of VTK, whose prisms start with the triangle that is seen counter-clockwise
+/// from outside.
+void copy_corners(const PolyhedralSoup& mesh, std::size_t cell, Index* out) {
+  const CellType type = mesh.cell_types[cell];
+  std::copy_n(mesh.cell_entries.data() + mesh.cell_offsets[cell], corners_of(type), out);
+  if (type == CellType::prism) turn_prism(out);
+}
+
+/// The entries of all cells, none of them polyhedra, in the order of VTK.
+Array<Index> corners_of_cells(const PolyhedralSoup& mesh) {
+  Array<Index> corners(mesh.cell_entries.size());
+  parallel_for_ranges(mesh.cell_count(), 16384, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c)
+      copy_corners(mesh, c, corners.data() + mesh.cell_offsets[c]);
+  });
+  return corners;
+}
+
+bool has_cells(const PolyhedralSoup& mesh, CellType type) {
+  return std::find(mesh.cell_types.begin(), mesh.cell_types.end(), type) != mesh.cell_types.end();
 }
 
 /// Lists of numbers: list i is entries[offsets[i]] to [offsets[i + 1]].
@@ -139,8 +162,7 @@ PolyhedraLists make_polyhedra_lists(const PolyhedralSoup& mesh) {
     for (std::size_t c = begin; c < end; ++c) {
       Index* out = lists.vertices.data() + lists.offsets[c];
       if (!is_polyhedron(c)) {
-        std::copy_n(mesh.cell_entries.data() + mesh.cell_offsets[c], corners_of(mesh.cell_types[c]),
-                    out);
+        copy_corners(mesh, c, out);
         continue;
       }
       const std::vector<Index> vertices = vertices_of_polyhedron(mesh, c);
@@ -172,11 +194,13 @@ class Writer {
  public:
   explicit Writer(const CellTarget& target)
       : target_(target), mesh_(target.mesh), xml_(target.file, target.encoding) {
-    has_polyhedra_ = std::find(mesh_.cell_types.begin(), mesh_.cell_types.end(),
-                               CellType::polyhedron) != mesh_.cell_types.end();
+    has_polyhedra_ = has_cells(mesh_, CellType::polyhedron);
     polygon_offsets_ = &mesh_.polygon_offsets;
     polygon_corners_ = &mesh_.polygon_corners;
-    if (!has_polyhedra_) return;
+    if (!has_polyhedra_) {
+      if (has_cells(mesh_, CellType::prism)) turned_ = corners_of_cells(mesh_);
+      return;
+    }
     polyhedra_ = make_polyhedra_lists(mesh_);
     // With attributes all polygons are cells of the file, so that nothing is lost; without, the
     // faces of polyhedra need not be there twice.
@@ -233,7 +257,9 @@ class Writer {
   void add_cells() {
     const Index* segments = mesh_.segments.empty() ? nullptr : mesh_.segments[0].v;
     const Index* polygons = polygon_corners_->data();
-    const Index* cells = has_polyhedra_ ? polyhedra_.vertices.data() : mesh_.cell_entries.data();
+    const Index* cells = has_polyhedra_     ? polyhedra_.vertices.data()
+                         : !turned_.empty() ? turned_.data()
+                                            : mesh_.cell_entries.data();
     const std::uint64_t before_polygons = 2 * segment_count();
     const std::uint64_t before_cells = before_polygons + polygon_corners_->size();
     xml_.add<T>("connectivity", 1, number_count(),
@@ -320,6 +346,7 @@ class Writer {
   VtkXmlWriter xml_;
   bool has_polyhedra_ = false;
   PolyhedraLists polyhedra_;
+  Array<Index> turned_;  ///< the corners of all cells where there are prisms and no polyhedra
   Lists free_polygons_;
   const Array<Index>* polygon_offsets_ = nullptr;  ///< of the polygons that are written
   const Array<Index>* polygon_corners_ = nullptr;

@@ -31,6 +31,12 @@ struct VtkKind {
   bool is_linear = true;
 };
 
+/// Whether cells of that type are prisms whose first triangle is seen counter-clockwise from
+/// outside. Lagrange and Bezier prisms go the other way (asked of VTK 9.1).
+bool is_turned_prism(Index type) {
+  return type == 13 || type == 26 || type == 31 || type == 32;
+}
+
 /// What a cell type of fixed size becomes; cells of higher order start with their corners.
 VtkKind kind_of(int type) {
   constexpr ElementShape line = segment_shape;
@@ -279,6 +285,7 @@ class Reader {
         // VTK's axis-aligned cells go row by row, not round.
         if (types_[c] == vtk_pixel || types_[c] == vtk_voxel) std::swap(out[2], out[3]);
         if (types_[c] == vtk_voxel) std::swap(out[6], out[7]);
+        if (is_turned_prism(types_[c])) turn_prism(out);
       }
     });
     named_polygons_ = static_cast<Index>(mesh.polygon_count());
