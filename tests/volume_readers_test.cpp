@@ -55,6 +55,8 @@ TEST(MeditCells, RefusesBadFiles) {
           "test:15: tetrahedron 1 refers to vertex 9, but they are 1 to 8");
   refused(medit_head + medit_vertices + "Hexahedra\n1\n1 2 3 4 5 6 7\n",
           "test:15: hexahedron 1 lacks a vertex number");
+  refused(medit_head + medit_vertices + "Tetrahedra\n1\n1 2 3.9 4 0\n",
+          "test:15: tetrahedron 1 lacks a vertex number");
   refused(medit_head + medit_vertices + "Prisms\n1\n1 2 3 4 5 6 x\n",
           "test:15: prism 1 must end with a 32-bit reference number");
   refused(medit_head + medit_vertices + "Prisms 0\nWedges 0\n",
@@ -180,6 +182,33 @@ TEST(Gmsh, RefusesBadFiles) {
   refused(elements("1 4 2 0 1 1 7 3\n"), "test:14: element 1 lacks a node");
   refused(elements("1 4 9 0 1\n"), "test:14: element 1 lacks a tag");
   refused(elements("x\n"), "test:14: element 1 has no tag");
+  refused(elements("1 4 2 0 1 1 7 3 400000 9 1 7\n"),
+          "test:14: element 1 has more in its row than it should");
+  refused(elements("1 4 2 0 1 1 7 3 400000x\n"), "test:14: element 1 lacks a node");
+  refused(elements("1 4 2 0 1 1 7 3 9.5\n"), "test:14: element 1 lacks a node");
+  refused(elements("1 4 2 0 1.5 1 7 3 9\n"), "test:14: element 1 lacks a tag");
+  refused(elements("1 4.5 2 0 1 1 7 3 9\n"), "test:14: element 1 has no type");
+  refused(elements("1 4 1.5 0 1 7 3 9\n"), "test:14: element 1 has no number of tags");
+  refused(elements("1 11 2 0 1 1 7 3 400000\n"), "test:14: element 1 lacks a node");
+  refused(elements("1 15 2 0 1 1 7\n"), "test:14: element 1 has more in its row than it should");
+  refused(old_head + "$Nodes\n1\n1 0 0 0 junk\n$EndNodes\n",
+          "test:6: node 1 has more in its row than it should");
+  refused(new_head + "$Nodes\n1 1 1 1\n3 1 0 1\n1 2\n0 0 0\n$EndNodes\n",
+          "test:7: node 1 has more in its row than it should");
+  refused(new_head + "$Nodes\n1 1 1 1\n3 1 0 1\n1\n0 0 0 0\n$EndNodes\n",
+          "test:8: node 1 has more in its row than it should");
+  refused(new_head + "$Nodes\n1 1 1 1\n2 1 1 1\n1\n0 0 0 0\n$EndNodes\n",
+          "test:8: node 1 lacks a parameter on its entity");
+  refused(new_head + "$Nodes\n1 1 1 1\n4 1 1 1\n1\n0 0 0 0\n$EndNodes\n",
+          "test:6: nodes on an entity of dimension 4");
+  refused(new_head + "$Nodes\n1 1\n3 1 0 1\n1\n0 0 0\n$EndNodes\n",
+          "test:5: $Nodes needs four numbers below it: those of blocks and of nodes, the smallest "
+          "tag and the largest");
+  refused(new_head + new_nodes + "$Elements\n1 1 1 1\n3 3 4 1\n1 1 2 3 4 9\n$EndElements\n",
+          "test:22: element 1 has more in its row than it should");
+  for (const char* entity : {"3 0 0 0 1 1 1 2 77", "3 0 0 0 1 1 1 0 0 5", "3 0 0 0 1 1 1 0"})
+    refused(new_head + "$Entities\n0 0 0 1\n" + entity + "\n$EndEntities\n",
+            "test:6: this row of an entity lacks something or is too long");
   refused(old_head + old_nodes + "$Elements\n5\n",
           "test: 5 elements are announced, but only 0 lines follow");
   refused(old_head + old_nodes + "what\n",
@@ -244,6 +273,7 @@ TEST(TetGen, RefusesBadFiles) {
   refused("1 3 0 0\n1 0 0 nan\n", "test:2: point 1 has a coordinate that is not finite");
   refused("1 3 0 0\n1 0 0\n", "test:2: point 1 needs 3 coordinates");
   refused("1 3 1 0\n1 0 0 0\n", "test:2: point 1 lacks an attribute");
+  refused("1 3 0 0\n1 0 0 0x1\n", "test:2: point 1 needs 3 coordinates");
   refused("1 3 0 1\n1 0 0 0 x\n", "test:2: point 1 must end with a 32-bit marker");
   refused("1 3 0 0\n1 0 0 0 5\n", "test:2: point 1 has more numbers than the first line announces");
   refused("1 3 4000000000 0\n1 0 0 0\n", "test:1: the file is too short for its attributes");
@@ -255,6 +285,7 @@ TEST(TetGen, RefusesBadFiles) {
         {"1 8 0\n0 0 1 2 3 0 1 2 3\n", ":1: tetrahedra of 8 nodes are not read, only of 4 and 10"},
         {"1 4 0\n0 0 1 2 4\n", ":2: tetrahedron 0 refers to point 4, but they are 0 to 3"},
         {"1 4 0\n0 0 1 2\n", ":2: tetrahedron 0 lacks a point"},
+        {"1 4 0\n0 0 1.9 2 3\n", ":2: tetrahedron 0 lacks a point"},
         {"1 4 0\n1 0 1 2 3\n", ":2: expected tetrahedron 0"},
         {"1 4 0\n0 0 1 2 3 4\n",
          ":2: tetrahedron 0 has more numbers than the first line announces"}}) {
@@ -307,6 +338,16 @@ TEST(Ovm, RefusesBadFiles) {
   refused(changed(tetrahedron, "1 0 0", "1 inf 0"),
           "test:5: vertex 1 has a coordinate that is not finite");
   refused(changed(tetrahedron, "1 0 0", "1 0"), "test:5: vertex 1 needs 3 coordinates");
+  refused(changed(tetrahedron, "1 0 0", "1 0 0 junk"),
+          "test:5: vertex 1 has more in its row than it should");
+  refused(changed(tetrahedron, "1 0 0", "1 0 0x"), "test:5: vertex 1 needs 3 coordinates");
+  refused(changed(tetrahedron, "0 1\n1 2", "0 1.9\n1 2"), "test:10: edge 0 lacks a vertex");
+  refused(changed(tetrahedron, "0 1\n1 2", "0 1 2\n1 2"),
+          "test:10: edge 0 has more in its row than it should");
+  refused(changed(tetrahedron, "3 0 2 4", "3 0 2 4 6"),
+          "test:18: face 0 has more in its row than it should");
+  refused(changed(tetrahedron, "4 1 2 4 6", "4 1 2 4 6 0"),
+          "test:24: polyhedron 0 has more in its row than it should");
   refused(changed(tetrahedron, "1 2\n", "1 4\n"),
           "test:11: edge 1 refers to vertex 4, but there are only 4");
   refused(changed(tetrahedron, "3 0 2 4", "3 0 2 12"),

@@ -24,17 +24,20 @@ class GmshText {
     if (!header_.is_4) {
       table_.for_each(block.start, block.count, progress, [&](std::uint64_t i, Scanner& row) {
         const std::uint64_t tag = read_tag(row, "node", i);
-        store(i, GmshNode{tag, read_position(row, i)});
+        store(i, GmshNode{tag, read_position(row, i, 0)});
       });
       return;
     }
     // Version 4.1 has the tags of a block first. Positions wait for theirs.
     Array<std::uint64_t> tags(block.count);
-    table_.for_each(block.start, block.count, progress,
-                    [&](std::uint64_t i, Scanner& row) { tags[i] = read_tag(row, "node", i); });
+    table_.for_each(block.start, block.count, progress, [&](std::uint64_t i, Scanner& row) {
+      tags[i] = read_tag(row, "node", i);
+      require_row_end(row, "node", i);
+    });
+    const int parameters = block.parametric ? block.dimension : 0;
     table_.for_each(block.start + block.count, block.count, progress,
                     [&](std::uint64_t i, Scanner& row) {
-                      store(i, GmshNode{tags[i], read_position(row, i)});
+                      store(i, GmshNode{tags[i], read_position(row, i, parameters)});
                     });
   }
 
@@ -53,8 +56,9 @@ class GmshText {
   void read_elements(const GmshBlock& block, Progress& progress, const Use& use) const {
     table_.for_each(block.start, block.count, progress, [&](std::uint64_t i, Scanner& row) {
       const char* where = row.position;
-      use(i, where,
-          [&](Index corners, GmshElement& element) { read_element(row, i, corners, element); });
+      use(i, where, [&](Index corners, GmshElement& element) {
+        read_element(row, i, block.type, corners, element);
+      });
     });
   }
 
@@ -66,8 +70,12 @@ class GmshText {
  private:
   static std::uint64_t read_tag(Scanner& row, const char* kind, std::uint64_t i);
   static int read_type(Scanner& row, std::uint64_t i);
-  static Vec3d read_position(Scanner& row, std::uint64_t i);
-  void read_element(Scanner& row, std::uint64_t i, Index corners, GmshElement& element) const;
+  /// The position of a node, whose row ends with its parameters on the entity.
+  static Vec3d read_position(Scanner& row, std::uint64_t i, int parameters);
+  /// `type` is that of the block, 0 where it stands in the row.
+  void read_element(Scanner& row, std::uint64_t i, int type, Index corners,
+                    GmshElement& element) const;
+  static void require_row_end(Scanner& row, const char* kind, std::uint64_t i);
 
   Scanner next_row(const char* section);
   void require_rows(std::uint64_t rows, const char* what);

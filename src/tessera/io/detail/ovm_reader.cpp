@@ -69,7 +69,7 @@ class Reader {
     ++row_;
     if (at_row_end(row) && row_ < table_.size()) row = table_.row(row_++);
     std::uint64_t count = 0;
-    if (!row.read(count) || !at_row_end(row))
+    if (!row.read_whole(count) || !at_row_end(row))
       source_.fail_at_line(where, fmt::format("{} needs a number below it", keyword));
     if (count > table_.size() - row_)
       source_.fail(fmt::format("{} {} are announced, but only {} lines follow", count, keyword,
@@ -86,12 +86,13 @@ class Reader {
     table_.for_each(row_, count, progress, [&](std::uint64_t i, Scanner& row) {
       Vec3d p{};
       for (double& x : p.v)
-        if (!row.read(x))
+        if (!row.read_whole(x))
           throw RowError{row.position, fmt::format("vertex {} needs 3 coordinates", i)};
       if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2]))
         throw RowError{row.position,
                        fmt::format("vertex {} has a coordinate that is not finite", i)};
       positions[i] = p;
+      require_row_end(row, "vertex", i);
     });
     row_ += count;
   }
@@ -100,12 +101,18 @@ class Reader {
   static Index read_index(Scanner& row, const char* kind, std::uint64_t i, const char* of,
                           std::uint64_t limit) {
     std::uint64_t value = 0;
-    if (!row.read(value))
+    if (!row.read_whole(value))
       throw RowError{row.position, fmt::format("{} {} lacks a {}", kind, i, of)};
     if (value >= limit)
       throw RowError{row.position, fmt::format("{} {} refers to {} {}, but there are only {}", kind,
                                                i, of, value, limit)};
     return static_cast<Index>(value);
+  }
+
+  static void require_row_end(Scanner& row, const char* kind, std::uint64_t i) {
+    if (!at_row_end(row))
+      throw RowError{row.position,
+                     fmt::format("{} {} has more in its row than it should", kind, i)};
   }
 
   void read_edges(Progress& progress) {
@@ -115,6 +122,7 @@ class Reader {
     table_.for_each(row_, count, progress, [&](std::uint64_t i, Scanner& row) {
       for (Index& vertex : mesh.segments[i].v)
         vertex = read_index(row, "edge", i, "vertex", mesh.positions.size());
+      require_row_end(row, "edge", i);
     });
     row_ += count;
   }
@@ -128,7 +136,7 @@ class Reader {
     table_.for_each(row_, count, progress, [&](std::uint64_t i, Scanner& row) {
       std::uint64_t size = 0;
       // A number takes two characters at least.
-      if (!row.read(size) || size < least || size > source_.bytes.size() / 2)
+      if (!row.read_whole(size) || size < least || size > source_.bytes.size() / 2)
         throw RowError{
             row.position,
             fmt::format("{} {} needs a number from {} on, and as many behind it", kind, i, least)};
@@ -150,7 +158,7 @@ class Reader {
     const ElementPlaces places = make_room(source_, shapes, mesh);
     table_.for_each(row_, count, progress, [&](std::uint64_t i, Scanner& row) {
       std::uint64_t size = 0;
-      row.read(size);
+      row.read_whole(size);
       Index* out = entries_of(mesh, shapes[i], places, i);
       Index last_end = 0;
       for (Index k = 0; k < shapes[i].size; ++k) {
@@ -161,6 +169,7 @@ class Reader {
         last_end = edge[1 - static_cast<int>(half % 2)];
       }
       if (last_end != out[0]) fail_at_gap(row, i);
+      require_row_end(row, "face", i);
     });
     row_ += count;
   }
@@ -177,12 +186,13 @@ class Reader {
     const ElementPlaces places = make_room(source_, shapes, mesh);
     table_.for_each(row_, count, progress, [&](std::uint64_t i, Scanner& row) {
       std::uint64_t size = 0;
-      row.read(size);
+      row.read_whole(size);
       Index* out = entries_of(mesh, shapes[i], places, i);
       for (Index k = 0; k < shapes[i].size; ++k) {
         const Index half = read_index(row, "polyhedron", i, "half-face", 2 * mesh.polygon_count());
         out[k] = half % 2 == 0 ? half / 2 : ~(half / 2);
       }
+      require_row_end(row, "polyhedron", i);
     });
     row_ += count;
   }
