@@ -38,8 +38,8 @@ TEST(MeditCells, ReadsAllKindsInAnyOrder) {
   EXPECT_EQ(refs(mesh.vertex_attributes), (Array<std::int32_t>{1, 0, 0, 0, 0, 0, 0, -2}));
   EXPECT_EQ(refs(mesh.polygon_attributes), (Array<std::int32_t>{0, 3}));
   EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{0, 0, 8, 9}));
-  EXPECT_EQ(result.notes, (Notes{"references of 2 edges were not read",
-                                 "section Corners of 1 entries was not read"}));
+  EXPECT_EQ(refs(mesh.segment_attributes), (Array<std::int32_t>{4, 0}));
+  EXPECT_EQ(result.notes, (Notes{"section Corners of 1 entries was not read"}));
 }
 
 TEST(MeditCells, RefusesBadFiles) {
@@ -83,10 +83,12 @@ TEST(Gmsh, ReadsVersion2) {
   EXPECT_EQ(mesh.segments, (Array<Segment>{{0, 1}}));
   EXPECT_EQ(mesh.polygon_corners, (Array<Index>{0, 1, 2}));
   EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 2, 3, 4, 2, 1, 3}));
+  EXPECT_EQ(refs(mesh.segment_attributes), (Array<std::int32_t>{9}));
   EXPECT_EQ(refs(mesh.polygon_attributes), (Array<std::int32_t>{4}));
   EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{5, 0}));
+  EXPECT_EQ(refs(mesh.cell_attributes, "entity"), (Array<std::int32_t>{1, 0}));
   EXPECT_EQ(result.notes,
-            (Notes{"1 points were not read", "1 elements of unknown type were not read",
+            (Notes{"1 point elements were not read", "1 elements of unknown type were not read",
                    "section $PhysicalNames was not read", "section $NodeData was not read"}));
 }
 
@@ -94,18 +96,20 @@ TEST(Gmsh, ReadsVersion2Binary) {
   for (const bool swap : {false, true}) {
     Bytes bytes(swap);
     bytes.text("$MeshFormat\n2.2 1 8\n").put<std::int32_t>({1}).text("\n$EndMeshFormat\n");
-    bytes.text("$Nodes\n4\n");
-    for (const std::int32_t tag : {5, 6, 8, 7})
+    bytes.text("$Nodes\n5\n");
+    for (const std::int32_t tag : {5, 6, 8, 7, 9})
       bytes.put<std::int32_t>({tag}).put<double>({1.0 * tag, 0, 0.5});
     bytes.text("\n$EndNodes\n$Elements\n3\n");
-    bytes.put<std::int32_t>({4, 2, 2, /**/ 1, 31, 1, 5, 6, 7, 8, /**/ 2, 32, 1, 8, 7, 6, 5});
+    bytes.put<std::int32_t>({4, 2, 2, /**/ 1, 31, 1, 5, 6, 7, 8, /**/ 2, 32, 1, 8, 7, 6, 9});
     bytes.put<std::int32_t>({2, 1, 0, /**/ 3, 5, 6, 7});
     bytes.text("\n$EndElements\n");
     const PolyhedralSoup mesh = parse_cells(bytes.str(), Format::gmsh).mesh;
-    EXPECT_EQ(mesh.positions, (Array<Vec3d>{{5, 0, .5}, {6, 0, .5}, {8, 0, .5}, {7, 0, .5}}));
-    EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 3, 2, 2, 3, 1, 0}));
+    EXPECT_EQ(mesh.positions,
+              (Array<Vec3d>{{5, 0, .5}, {6, 0, .5}, {8, 0, .5}, {7, 0, .5}, {9, 0, .5}}));
+    EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 3, 2, 2, 3, 1, 4}));
     EXPECT_EQ(mesh.polygon_corners, (Array<Index>{0, 1, 3}));
     EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{31, 32}));
+    EXPECT_EQ(refs(mesh.cell_attributes, "entity"), (Array<std::int32_t>{1, 1}));
     expect_survives_damage(bytes.str(), Format::gmsh);
   }
 }
@@ -129,8 +133,77 @@ TEST(Gmsh, ReadsVersion4) {
   EXPECT_EQ(mesh.polygon_corners, (Array<Index>{0, 1, 2}));
   EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 2, 3, 4, 3, 2, 1, 1, 2, 3, 4}));
   EXPECT_EQ(refs(mesh.polygon_attributes), (Array<std::int32_t>{6}));
-  EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{77, 77, 4}));
-  EXPECT_EQ(result.notes, (Notes{"1 elements of higher order were read by their corners"}));
+  EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{77, 77, 0}));
+  EXPECT_EQ(refs(mesh.cell_attributes, "entity"), (Array<std::int32_t>{3, 3, 4}));
+  EXPECT_EQ(result.notes,
+            (Notes{"1 entities are in several physical groups: the first of each was read, 1 were "
+                   "not",
+                   "1 elements of higher order were read by their corners"}));
+}
+
+TEST(Gmsh, AnEntityIsNoGroup) {
+  // Volume 2 is in no group: it must not become group 2, in which volume 1 is.
+  const auto result = parse_cells(
+      new_head +
+          "$Entities\n0 1 1 2\n8 0 0 0 1 1 1 1 77 0\n5 0 0 0 1 1 1 0 0\n1 0 0 0 1 1 1 1 2 0\n"
+          "2 0 0 0 1 1 1 0 0\n$EndEntities\n" +
+          new_nodes +
+          "$Elements\n4 4 1 4\n1 8 1 1\n1 9 1\n2 5 2 1\n2 9 1 2\n3 1 4 1\n3 9 1 2 3\n"
+          "3 2 4 1\n4 4 3 2 1\n$EndElements\n",
+      Format::gmsh);
+  const PolyhedralSoup& mesh = result.mesh;
+  EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{2, 0}));
+  EXPECT_EQ(refs(mesh.cell_attributes, "entity"), (Array<std::int32_t>{1, 2}));
+  EXPECT_EQ(refs(mesh.segment_attributes), (Array<std::int32_t>{77}));
+  EXPECT_EQ(refs(mesh.segment_attributes, "entity"), (Array<std::int32_t>{8}));
+  // There are no groups of surfaces: there the entity tells more than nothing.
+  EXPECT_EQ(refs(mesh.polygon_attributes), (Array<std::int32_t>{5}));
+  EXPECT_EQ(find(mesh.polygon_attributes, "entity"), nullptr);
+  EXPECT_TRUE(result.notes.empty());
+}
+
+TEST(Gmsh, ReadsElementsOfSeveralGroupsOnce) {
+  const auto result =
+      parse_cells(old_head + old_nodes +
+                      "$Elements\n9\n1 4 2 2 1 1 7 3 9\n2 4 2 3 1 1 7 3 9\n3 4 2 -4 1 7 1 3 9\n"
+                      // The same number and corners in the same group; the same corners, which is
+                      // no repetition of a group; another element of the same number.
+                      "4 4 2 2 1 1 7 3 400000\n4 4 2 2 1 1 7 3 400000\n5 4 2 2 1 1 7 3 400000\n"
+                      "5 4 2 2 1 9 7 3 400000\n"
+                      // Other types of the same corners.
+                      "6 2 2 8 1 1 7 3\n7 3 2 9 1 1 7 3 9\n$EndElements\n",
+                  Format::gmsh);
+  const PolyhedralSoup& mesh = result.mesh;
+  EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 2, 4, 0, 1, 2, 3, 0, 1, 2, 3, 4, 1, 2, 3}));
+  EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{2, 2, 2, 2}));
+  EXPECT_EQ(mesh.polygon_count(), 2U);
+  EXPECT_EQ(result.notes, (Notes{"3 elements stand in the file once more for another physical "
+                                 "group; they were read once, in their first group"}));
+}
+
+TEST(Gmsh, GroupsOfAllDimensionsComeBack) {
+  const TemporaryFolder folder;
+  PolyhedralSoup mesh = with_refs(mixed_mesh(8));
+  mesh.vertex_attributes.clear();
+  const auto values = [](std::size_t n, std::initializer_list<std::int32_t> some) {
+    Array<std::int32_t> out;
+    for (std::size_t i = 0; i < n; ++i) out.push_back(some.begin()[i * some.size() / n]);
+    return out;
+  };
+  mesh.segment_attributes = {{"ref", 1, values(8, {0, 77})}, {"entity", 1, values(8, {3, 4})}};
+  const std::size_t cells = mesh.cell_count();
+  // Entity 5 is in two groups, which it cannot be: one of them gets another entity.
+  mesh.cell_attributes = {{"ref", 1, values(cells, {1, 2, 2})},
+                          {"entity", 1, values(cells, {5, 5, 6})}};
+  for (const Encoding encoding : {Encoding::text, Encoding::binary}) {
+    WriteOptions options;
+    options.encoding = encoding;
+    EXPECT_TRUE(write_polyhedra(folder / "a.msh", mesh, options).notes.empty());
+    const ReadPolyhedraResult result = read_polyhedra(folder / "a.msh");
+    PolyhedralSoup expected = mesh;
+    expected.cell_attributes[1].values = values(cells, {5, 1, 6});
+    expect_same(result.mesh, expected);
+  }
 }
 
 TEST(Gmsh, ReadsVersion4BinaryOfBothByteOrders) {

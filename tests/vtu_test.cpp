@@ -58,14 +58,14 @@ TEST(Vtu, ReadsAllTypesOfCells) {
   EXPECT_EQ(mesh.cell_types, (Array<CellType>{CellType::hexahedron, CellType::tetrahedron}));
   EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 3, 2, 4, 5, 7, 6, 0, 1, 2, 3}));
   EXPECT_EQ(mesh.vertex_attributes[0].name, "t&u");
+  EXPECT_EQ(refs(mesh.segment_attributes), (Array<std::int32_t>{2}));
   EXPECT_EQ(refs(mesh.polygon_attributes), (Array<std::int32_t>{3, 5}));
   EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{4, 6}));
   EXPECT_EQ(std::get<Array<double>>(find(mesh.cell_attributes, "big")->values),
             (Array<double>{4, 6}));
   EXPECT_EQ(result.notes, (Notes{"1 cells of VTK's type 1 were not read",
                                  "1 cells of VTK's type 99 were not read",
-                                 "1 elements of higher order were read by their corners",
-                                 "cell data of 1 lines were not read"}));
+                                 "1 elements of higher order were read by their corners"}));
 }
 
 std::string numbers_to(int n) {

@@ -95,6 +95,8 @@ std::optional<std::string> PolyhedralSoup::validate() const {
                        vertices);
   }
   if (auto wrong = detail::check_attributes(vertex_attributes, vertices, "vertex")) return wrong;
+  if (auto wrong = detail::check_attributes(segment_attributes, segments.size(), "edge"))
+    return wrong;
   if (auto wrong = detail::check_attributes(polygon_attributes, polygons, "polygon")) return wrong;
   return detail::check_attributes(cell_attributes, cells, "cell");
 }

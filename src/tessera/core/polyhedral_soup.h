@@ -56,6 +56,7 @@ struct PolyhedralSoup {
   Array<Index> cell_entries;
 
   Attributes vertex_attributes;
+  Attributes segment_attributes;
   Attributes polygon_attributes;
   Attributes cell_attributes;
   Precision precision = Precision::float64;

@@ -12,8 +12,8 @@
 
 namespace tessera::io::detail {
 
-const Attribute* find_refs(const Attributes& attributes) {
-  const Attribute* found = find(attributes, "ref");
+const Attribute* find_refs(const Attributes& attributes, std::string_view name) {
+  const Attribute* found = find(attributes, name);
   const bool usable = found != nullptr && found->components == 1 &&
                       !std::holds_alternative<Array<float>>(found->values) &&
                       !std::holds_alternative<Array<double>>(found->values);

@@ -181,7 +181,7 @@ void GmshText::find_entities(GmshLayout& layout) {
       if (dimension > 0) good = good && read_tags(line, bounds);
       if (!good || !at_row_end(line))
         source_.fail_at_line(line.position, "this row of an entity lacks something or is too long");
-      if (!groups.empty()) layout.physical[{dimension, tag}] = groups[0];
+      layout.groups.add(dimension, tag, groups);
     }
 }
 
@@ -214,34 +214,39 @@ Vec3d GmshText::read_position(Scanner& row, std::uint64_t i, int parameters) {
   return p;
 }
 
-int GmshText::read_type(Scanner& row, std::uint64_t i) {
+GmshHead GmshText::read_head(Scanner& row, std::uint64_t i) {
+  GmshHead head;
+  head.number = read_tag(row, "element", i);
   std::int64_t type = 0;
   if (!row.read_whole(type))
     throw RowError{row.position, fmt::format("element {} has no type", i + 1)};
-  return type > 0 && type <= std::numeric_limits<std::int16_t>::max() ? static_cast<int>(type) : 0;
+  if (type > 0 && type <= std::numeric_limits<std::int16_t>::max())
+    head.type = static_cast<int>(type);
+  std::uint64_t tags = 0;
+  if (!row.read_whole(tags))
+    throw RowError{row.position, fmt::format("element {} has no number of tags", i + 1)};
+  for (std::uint64_t k = 0; k < tags; ++k) {
+    std::int32_t tag = 0;
+    if (!row.read_whole(tag))
+      throw RowError{row.position, fmt::format("element {} lacks a tag", i + 1)};
+    if (k == 0) head.group = tag;
+    if (k == 1) head.entity = tag;
+  }
+  return head;
 }
 
-void GmshText::read_element(Scanner& row, std::uint64_t i, int type, Index corners,
-                            GmshElement& element) const {
-  read_tag(row, "element", i);
-  if (!header_.is_4) {
-    type = read_type(row, i);
-    std::uint64_t tags = 0;
-    if (!row.read_whole(tags))
-      throw RowError{row.position, fmt::format("element {} has no number of tags", i + 1)};
-    for (std::uint64_t k = 0; k < tags; ++k) {
-      std::int32_t tag = 0;
-      if (!row.read_whole(tag))
-        throw RowError{row.position, fmt::format("element {} lacks a tag", i + 1)};
-      if (k == 0) element.first_tag = tag;
-    }
-  }
+void GmshText::read_element(Scanner& row, std::uint64_t i, int type, Index count,
+                            GmshCorners& corners) const {
+  if (header_.is_4)
+    read_tag(row, "element", i);
+  else
+    type = read_head(row, i).type;
   const Index nodes = gmsh_type(type).nodes;
   for (Index k = 0; k < nodes; ++k) {
     std::uint64_t node = 0;
     if (!row.read_whole(node))
       throw RowError{row.position, fmt::format("element {} lacks a node", i + 1)};
-    if (k < corners) element.nodes[k] = node;
+    if (k < count) corners[k] = node;
   }
   if (nodes > 0) require_row_end(row, "element", i);
 }

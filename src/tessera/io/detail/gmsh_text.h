@@ -41,23 +41,21 @@ class GmshText {
                     });
   }
 
-  /// Calls store(i, type) with the types of the elements of a block, 0 for those out of range.
+  /// Calls store(i, head) for the elements of a block of version 2.
   template <class Store>
-  void read_types(const GmshBlock& block, Progress& progress, const Store& store) const {
-    table_.for_each(block.start, block.count, progress, [&](std::uint64_t i, Scanner& row) {
-      read_tag(row, "element", i);
-      store(i, read_type(row, i));
-    });
+  void read_heads(const GmshBlock& block, Progress& progress, const Store& store) const {
+    table_.for_each(block.start, block.count, progress,
+                    [&](std::uint64_t i, Scanner& row) { store(i, read_head(row, i)); });
   }
 
-  /// Calls read(i, element_reader) for the elements of a block, in parallel;
-  /// element_reader(corners, element) reads so many corners.
+  /// Calls use(i, where, read) for the elements of a block, in parallel; read(count, corners) reads
+  /// so many corners.
   template <class Use>
   void read_elements(const GmshBlock& block, Progress& progress, const Use& use) const {
     table_.for_each(block.start, block.count, progress, [&](std::uint64_t i, Scanner& row) {
       const char* where = row.position;
-      use(i, where, [&](Index corners, GmshElement& element) {
-        read_element(row, i, block.type, corners, element);
+      use(i, where, [&](Index count, GmshCorners& corners) {
+        read_element(row, i, block.type, count, corners);
       });
     });
   }
@@ -69,12 +67,12 @@ class GmshText {
 
  private:
   static std::uint64_t read_tag(Scanner& row, const char* kind, std::uint64_t i);
-  static int read_type(Scanner& row, std::uint64_t i);
+  static GmshHead read_head(Scanner& row, std::uint64_t i);
   /// The position of a node, whose row ends with its parameters on the entity.
   static Vec3d read_position(Scanner& row, std::uint64_t i, int parameters);
   /// `type` is that of the block, 0 where it stands in the row.
-  void read_element(Scanner& row, std::uint64_t i, int type, Index corners,
-                    GmshElement& element) const;
+  void read_element(Scanner& row, std::uint64_t i, int type, Index count,
+                    GmshCorners& corners) const;
   static void require_row_end(Scanner& row, const char* kind, std::uint64_t i);
 
   Scanner next_row(const char* section);

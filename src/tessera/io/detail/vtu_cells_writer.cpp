@@ -3,6 +3,7 @@
 //
 // VTK's UnstructuredGrid (.vtu) with volume cells; polyhedra as the arrays faces and faceoffsets.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <limits>
@@ -297,48 +298,73 @@ class Writer {
 
   /// VTK has one array for all elements; those without the attribute get 0.
   void make_cell_data() {
+    const Attributes* of_kinds[] = {&mesh_.segment_attributes, &mesh_.polygon_attributes,
+                                    &mesh_.cell_attributes};
     std::vector<std::string> names;
-    for (const Attributes* attributes : {&mesh_.polygon_attributes, &mesh_.cell_attributes})
+    for (const Attributes* attributes : of_kinds)
       for (const Attribute& attribute : *attributes)
         if (std::find(names.begin(), names.end(), attribute.name) == names.end())
           names.push_back(attribute.name);
     for (const std::string& name : names) {
-      const Attribute* of_polygons = find(mesh_.polygon_attributes, name);
-      const Attribute* of_cells = find(mesh_.cell_attributes, name);
-      if (of_polygons != nullptr && of_cells != nullptr &&
-          of_polygons->components != of_cells->components) {
-        target_.result.notes.push_back(
-            fmt::format("polygon attribute \"{}\" was not written: that of cells has {} components",
-                        name, of_cells->components));
-        of_polygons = nullptr;
-      }
-      cell_data_.push_back(join(name, of_polygons, of_cells));
-      const bool gaps = segment_count() > 0 || (of_polygons == nullptr && polygon_count() > 0) ||
-                        (of_cells == nullptr && mesh_.cell_count() > 0);
-      if (gaps)
-        target_.result.notes.push_back(fmt::format(
-            "attribute \"{}\" is 0 on elements that have none, as VTU files need it", name));
+      Parts parts;
+      for (std::size_t k = 0; k < parts.size(); ++k) parts[k] = find(*of_kinds[k], name);
+      drop_other_components(parts);
+      cell_data_.push_back(join(name, parts));
+      const auto counts = element_counts();
+      for (std::size_t k = 0; k < parts.size(); ++k)
+        if (parts[k] == nullptr && counts[k] > 0) {
+          target_.result.notes.push_back(fmt::format(
+              "attribute \"{}\" is 0 on elements that have none, as VTU files need it", name));
+          break;
+        }
     }
   }
 
-  Attribute join(const std::string& name, const Attribute* of_polygons,
-                 const Attribute* of_cells) const {
-    const Attribute& either = of_cells != nullptr ? *of_cells : *of_polygons;
-    const auto components = static_cast<std::size_t>(either.components);
-    const bool same_type = of_polygons == nullptr || of_cells == nullptr ||
-                           of_polygons->values.index() == of_cells->values.index();
-    const std::size_t flat = segment_count() + polygon_count();
+  /// An attribute of segments, of polygons and of cells, nullptr where they have none.
+  using Parts = std::array<const Attribute*, 3>;
+
+  std::array<std::size_t, 3> element_counts() const {
+    return {segment_count(), polygon_count(), mesh_.cell_count()};
+  }
+
+  /// All parts must have as many components as the last one has.
+  void drop_other_components(Parts& parts) const {
+    constexpr const char* kinds[] = {"edge", "polygon", "cell"};
+    std::size_t last = parts.size() - 1;
+    while (parts[last] == nullptr) --last;
+    for (std::size_t k = 0; k < last; ++k) {
+      if (parts[k] == nullptr || parts[k]->components == parts[last]->components) continue;
+      target_.result.notes.push_back(
+          fmt::format("{} attribute \"{}\" was not written: that of {}s has {} components",
+                      kinds[k], parts[k]->name, kinds[last], parts[last]->components));
+      parts[k] = nullptr;
+    }
+  }
+
+  Attribute join(const std::string& name, const Parts& parts) const {
+    const Attribute* any = nullptr;
+    bool same_type = true;
+    for (const Attribute* part : parts) {
+      if (part == nullptr) continue;
+      same_type = same_type && (any == nullptr || part->values.index() == any->values.index());
+      any = part;
+    }
+    const auto components = static_cast<std::size_t>(any->components);
     const auto make = [&](auto number) -> AttributeValues {
-      Array<decltype(number)> values((flat + mesh_.cell_count()) * components, 0);
-      copy_numbers(of_polygons, values.data() + segment_count() * components);
-      copy_numbers(of_cells, values.data() + flat * components);
+      const auto counts = element_counts();
+      Array<decltype(number)> values((counts[0] + counts[1] + counts[2]) * components, 0);
+      auto* to = values.data();
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        copy_numbers(parts[k], to);
+        to += counts[k] * components;
+      }
       return values;
     };
-    if (!same_type) return {name, either.components, make(double{})};
+    if (!same_type) return {name, any->components, make(double{})};
     // The return type is spelt out: clang 14 loses functions that it must deduce it from.
-    return {name, either.components,
+    return {name, any->components,
             std::visit([&]<class T>(const Array<T>&) -> AttributeValues { return make(T{}); },
-                       either.values)};
+                       any->values)};
   }
 
   const CellTarget& target_;

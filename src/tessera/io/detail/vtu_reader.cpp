@@ -332,6 +332,7 @@ class Reader {
 
   void read_attributes() {
     PolyhedralSoup& mesh = result_.mesh;
+    const Array<Index> segments = elements_in(shapes_, ElementRole::segment);
     const Array<Index> polygons = elements_in(shapes_, ElementRole::polygon);
     const Array<Index> cells = elements_in(shapes_, ElementRole::cell);
     for (const VtkTag& tag : grid_.arrays) {
@@ -356,6 +357,7 @@ class Reader {
       const Attributes all{std::move(attribute)};
       if (!cells.empty()) mesh.cell_attributes.push_back(gather(all, cells)[0]);
       if (!polygons.empty()) mesh.polygon_attributes.push_back(gather(all, polygons)[0]);
+      if (!segments.empty()) mesh.segment_attributes.push_back(gather(all, segments)[0]);
     }
     // Faces of polyhedra that are no cells of their own have no value in the file.
     if (mesh.polygon_count() == named_polygons_) return;
@@ -386,11 +388,6 @@ class Reader {
     if (curved > 0)
       result_.notes.push_back(
           fmt::format("{} elements of higher order were read by their corners", curved));
-    const std::size_t segments = result_.mesh.segments.size();
-    const bool has_data = std::any_of(grid_.arrays.begin(), grid_.arrays.end(),
-                                      [](const VtkTag& t) { return t.parent == "CellData"; });
-    if (segments > 0 && has_data)
-      result_.notes.push_back(fmt::format("cell data of {} lines were not read", segments));
   }
 
   const Source& source_;
