@@ -141,6 +141,22 @@ TEST(Gmsh, ReadsVersion4) {
                    "1 elements of higher order were read by their corners"}));
 }
 
+TEST(Gmsh, LeavesOutNodesBetweenCorners) {
+  std::string text = old_head + "$Nodes\n13\n";
+  for (int i = 1; i <= 13; ++i) text += std::to_string(i) + " " + std::to_string(i) + " 0 0\n";
+  text +=
+      "$EndNodes\n$Elements\n2\n1 11 2 0 1 1 3 5 7 2 4 6 8 9 10\n2 8 2 0 1 7 11 10\n"
+      "$EndElements\n";
+  const ReadPolyhedraResult result = parse_cells(text, Format::gmsh);
+  EXPECT_EQ(result.mesh.positions,
+            (Array<Vec3d>{{1, 0, 0}, {3, 0, 0}, {5, 0, 0}, {7, 0, 0}, {11, 0, 0}}));
+  EXPECT_EQ(result.mesh.cell_entries, (Array<Index>{0, 1, 2, 3}));
+  EXPECT_EQ(result.mesh.segments, (Array<Segment>{{3, 4}}));
+  EXPECT_EQ(result.notes,
+            (Notes{"2 elements of higher order were read by their corners, 8 nodes that no element "
+                   "has any more were left out"}));
+}
+
 TEST(Gmsh, AnEntityIsNoGroup) {
   // Volume 2 is in no group: it must not become group 2, in which volume 1 is.
   const auto result = parse_cells(

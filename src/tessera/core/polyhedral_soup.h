@@ -66,7 +66,7 @@ struct PolyhedralSoup {
 
   /// Nothing if all is well, else one sentence naming the first element that is wrong. A polygon
   /// has three corners at least, a polyhedron four polygons, other cells as many corners as their
-  /// type says.
+  /// type says; attributes of one kind have different names.
   std::optional<std::string> validate() const;
 };
 

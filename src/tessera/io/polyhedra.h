@@ -26,7 +26,7 @@ struct ReadPolyhedraResult {
 };
 
 /// Reads a file of volume cells: MEDIT (.mesh, with a .sol file beside it), Gmsh (.msh, 2.2 and
-/// 4.1, text and binary), VTU (.vtu, uncompressed, polyhedra too), TetGen (.node or
+/// 4.1, text and binary), VTU (.vtu, uncompressed or by zlib, polyhedra too), TetGen (.node or
 /// .ele, each brings the other along), OpenVolumeMesh (.ovm, text). Triangles, quadrilaterals and
 /// other polygons of the file become polygons, lines segments. The same file gives the same mesh on
 /// any number of threads.

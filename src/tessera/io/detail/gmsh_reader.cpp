@@ -9,6 +9,7 @@
 
 #include "tessera/core/parallel.h"
 #include "tessera/io/detail/cells.h"
+#include "tessera/io/detail/curved.h"
 #include "tessera/io/detail/elements.h"
 #include "tessera/io/detail/gmsh_binary.h"
 #include "tessera/io/detail/gmsh_file.h"
@@ -69,10 +70,11 @@ class Reader {
       take_heads_of_blocks();
     else
       read_heads(progress);
-    note_types();
+    const std::uint64_t curved = note_types();
     if (!header_.is_4) leave_out_repeated(progress);
     read_corners(numbers, progress);
     add_tags();
+    drop_nodes_between_corners(curved, result_);
   }
 
   void take_heads_of_blocks() {
@@ -166,7 +168,8 @@ class Reader {
     tags_.add_to(mesh.cell_attributes, elements_in(shapes_, ElementRole::cell), groups.any[3]);
   }
 
-  void note_types() {
+  /// Returns how many are of higher order.
+  std::uint64_t note_types() {
     std::uint64_t points = 0;
     std::uint64_t unknown = 0;
     std::uint64_t curved = 0;
@@ -183,9 +186,7 @@ class Reader {
     if (points > 0) notes.push_back(fmt::format("{} point elements were not read", points));
     if (unknown > 0)
       notes.push_back(fmt::format("{} elements of unknown type were not read", unknown));
-    if (curved > 0)
-      notes.push_back(
-          fmt::format("{} elements of higher order were read by their corners", curved));
+    return curved;
   }
 
   const Source& source_;

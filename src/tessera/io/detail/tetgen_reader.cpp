@@ -11,6 +11,7 @@
 
 #include "tessera/core/find_first.h"
 #include "tessera/io/detail/cells.h"
+#include "tessera/io/detail/curved.h"
 #include "tessera/io/detail/elements.h"
 #include "tessera/io/detail/table.h"
 
@@ -156,10 +157,8 @@ class Reader {
                                    first_ + i)};
     });
     note_rest(table, header, "tetrahedra");
-    if (header.count > 0 && header.second == 10)
-      result_.notes.push_back(
-          fmt::format("{} elements of higher order were read by their corners", header.count));
     if (header.attributes > 0) add_regions(header, std::move(attributes));
+    drop_nodes_between_corners(header.second == 10 ? header.count : 0, result_);
   }
 
   /// One whole number for each tetrahedron is its region: "ref".
