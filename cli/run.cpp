@@ -91,8 +91,9 @@ void Run::write_polyhedra(const std::string& path, const PolyhedralSoup& mesh,
   for (const auto& file : result.files) files += (files.empty() ? "" : ", ") + file.string();
   report("output", "written", files, path);
   report_count("vertices", "vertices", mesh.positions.size());
-  report_count("polygons", "polygons", mesh.polygon_count());
-  report_count("cells", "cells", mesh.cell_count());
+  report_count("segments", "segments", result.segments);
+  report_count("polygons", "polygons", result.polygons);
+  report_count("cells", "cells", result.cells);
   report("bytes", "bytes", grouped(result.bytes), result.bytes);
 }
 

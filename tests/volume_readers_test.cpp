@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "volume_soups.h"
@@ -403,15 +404,133 @@ TEST(Ovm, ReadsCellsOfHalfFaces) {
       parse_cells(tetrahedron + "Vertex_Property int \"a\"\n1\n2\n3\n4\n", Format::ovm);
   const PolyhedralSoup& mesh = result.mesh;
   EXPECT_EQ(mesh.validate(), std::nullopt);
-  EXPECT_EQ(mesh.segments.size(), 6U);
-  EXPECT_EQ(mesh.polygon_corners, (Array<Index>{0, 1, 2, 0, 1, 3, 1, 2, 3, 2, 0, 3}));
-  EXPECT_EQ(mesh.cell_types, (Array<CellType>{CellType::polyhedron}));
-  EXPECT_EQ(mesh.cell_entries, (Array<Index>{~Index{0}, 1, 2, 3}));
+  EXPECT_TRUE(mesh.segments.empty());
+  EXPECT_EQ(mesh.polygon_count(), 0U);
+  EXPECT_EQ(mesh.cell_types, (Array<CellType>{CellType::tetrahedron}));
+  EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 2, 3}));
   EXPECT_EQ(result.notes, (Notes{"5 lines behind the cells (properties) were not read"}));
   expect_same(parse_cells(changed(tetrahedron, "Vertices", "VERTICES"), Format::ovm).mesh, mesh);
   EXPECT_EQ(parse_cells("OVM ASCII\nVertices\n0\nEdges\n0\nFaces\n0\nPolyhedra\n0\n", Format::ovm)
                 .mesh.cell_count(),
             0U);
+}
+
+/// A mesh of polyhedra as OVM; faces and edges in the order in which they come.
+std::string as_ovm(const PolyhedralSoup& mesh, const std::vector<Segment>& more_edges = {}) {
+  std::string text = fmt::format("OVM ASCII\nVertices\n{}\n", mesh.positions.size());
+  for (const Vec3d& p : mesh.positions) text += fmt::format("{} {} {}\n", p[0], p[1], p[2]);
+  std::vector<Segment> edges = more_edges;
+  std::string faces;
+  for (std::size_t p = 0; p < mesh.polygon_count(); ++p) {
+    const Index first = mesh.polygon_offsets[p];
+    const Index size = mesh.polygon_offsets[p + 1] - first;
+    faces += std::to_string(size);
+    for (Index k = 0; k < size; ++k) {
+      const Index a = mesh.polygon_corners[first + k];
+      const Index b = mesh.polygon_corners[first + (k + 1) % size];
+      auto found = std::find_if(edges.begin(), edges.end(), [&](const Segment& e) {
+        return e == Segment{a, b} || e == Segment{b, a};
+      });
+      if (found == edges.end()) found = edges.insert(edges.end(), Segment{a, b});
+      faces += fmt::format(" {}", 2 * (found - edges.begin()) + ((*found)[0] == a ? 0 : 1));
+    }
+    faces += "\n";
+  }
+  text += fmt::format("Edges\n{}\n", edges.size());
+  for (const Segment& e : edges) text += fmt::format("{} {}\n", e[0], e[1]);
+  text +=
+      fmt::format("Faces\n{}\n{}Polyhedra\n{}\n", mesh.polygon_count(), faces, mesh.cell_count());
+  for (std::size_t c = 0; c < mesh.cell_count(); ++c) {
+    text += std::to_string(mesh.cell_offsets[c + 1] - mesh.cell_offsets[c]);
+    for (Index i = mesh.cell_offsets[c]; i < mesh.cell_offsets[c + 1]; ++i) {
+      const Index entry = mesh.cell_entries[i];
+      text += fmt::format(" {}", entry < ~entry ? 2 * entry : 2 * ~entry + 1);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+/// One polyhedron of those faces, over the corners of two cubes.
+PolyhedralSoup polyhedron_of(const std::vector<std::vector<Index>>& faces) {
+  PolyhedralSoup mesh;
+  mesh.positions = row_of_squares(3);
+  std::vector<Index> numbers;
+  for (const std::vector<Index>& face : faces) {
+    numbers.push_back(static_cast<Index>(mesh.polygon_count()));
+    add_polygon(mesh, face);
+  }
+  add_cell(mesh, CellType::polyhedron, numbers);
+  return mesh;
+}
+
+TEST(Ovm, NamesCellsThatHaveAName) {
+  const auto read = [](const PolyhedralSoup& mesh) {
+    const PolyhedralSoup result = parse_cells(as_ovm(mesh), Format::ovm).mesh;
+    EXPECT_EQ(result.validate(), std::nullopt);
+    EXPECT_TRUE(result.segments.empty());
+    return result;
+  };
+  // Faces turned any way: the cell is turned so that its volume is positive.
+  const PolyhedralSoup pyramid =
+      read(polyhedron_of({{0, 1, 4}, {1, 2, 4}, {4, 3, 2}, {0, 1, 2, 3}, {3, 0, 4}}));
+  EXPECT_EQ(pyramid.cell_types, (Array<CellType>{CellType::pyramid}));
+  EXPECT_EQ(pyramid.cell_entries, (Array<Index>{0, 1, 2, 3, 4}));
+  const PolyhedralSoup prism =
+      read(polyhedron_of({{0, 1, 5, 4}, {2, 1, 0}, {1, 2, 6, 5}, {2, 0, 4, 6}, {4, 5, 6}}));
+  EXPECT_EQ(prism.cell_types, (Array<CellType>{CellType::prism}));
+  EXPECT_EQ(prism.cell_entries, (Array<Index>{0, 1, 2, 4, 5, 6}));
+  const PolyhedralSoup cubes = read(polyhedral_mesh(2));
+  EXPECT_EQ(cubes.cell_types, Array<CellType>(2, CellType::hexahedron));
+  EXPECT_EQ(cubes.polygon_count(), 0U);
+  EXPECT_EQ(cubes.cell_entries, (Array<Index>{0, 1, 2, 3, 4, 5, 6, 7,  //
+                                              4, 5, 6, 7, 8, 9, 10, 11}));
+}
+
+TEST(Ovm, KeepsWhatHasNoName) {
+  // A cube with a corner cut off, beside a cube that shares a face with it; a face of no cell; an
+  // edge of no face.
+  PolyhedralSoup mesh = polyhedral_mesh(2);
+  mesh.positions.push_back({.5, 0, 0});
+  mesh.positions.push_back({0, .5, 0});
+  mesh.positions.push_back({0, 0, .5});
+  PolyhedralSoup cut;
+  cut.positions = mesh.positions;
+  const Index x = 12, y = 13, z = 14;
+  for (const std::vector<Index>& face : std::vector<std::vector<Index>>{{3, 2, 1, y, z},
+                                                                        {4, 5, 6, 7},
+                                                                        {x, y, 1, 5, 4},
+                                                                        {1, 2, 6, 5},
+                                                                        {2, 3, 7, 6},
+                                                                        {3, z, x, 4, 7},
+                                                                        {x, z, y},
+                                                                        {8, 9, 10, 11},
+                                                                        {4, 5, 9, 8},
+                                                                        {5, 6, 10, 9},
+                                                                        {6, 7, 11, 10},
+                                                                        {7, 4, 8, 11},
+                                                                        {0, x, y}})
+    add_polygon(cut, face);
+  add_cell(cut, CellType::polyhedron, {0, 1, 2, 3, 4, 5, 6});
+  add_cell(cut, CellType::polyhedron, {~Index{1}, 7, 8, 9, 10, 11});
+  const PolyhedralSoup result = parse_cells(as_ovm(cut, {{0, 11}}), Format::ovm).mesh;
+  EXPECT_EQ(result.validate(), std::nullopt);
+  EXPECT_EQ(result.segments, (Array<Segment>{{0, 11}}));
+  EXPECT_EQ(result.cell_types, (Array<CellType>{CellType::polyhedron, CellType::hexahedron}));
+  EXPECT_EQ(result.polygon_count(), 8U);
+  EXPECT_EQ((Array<Index>(result.cell_entries.begin(), result.cell_entries.begin() + 7)),
+            (Array<Index>{0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ((Array<Index>(result.polygon_corners.end() - 3, result.polygon_corners.end())),
+            (Array<Index>{0, x, y}));
+  // Open, and with a face twice.
+  for (const auto& faces : std::vector<std::vector<std::vector<Index>>>{
+           {{0, 1, 2}, {0, 1, 3}, {1, 2, 3}, {1, 2, 3}},
+           {{0, 1, 2}, {0, 1, 2}, {0, 1, 3}, {0, 1, 3}},
+           {{0, 1, 2, 3}, {0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {2, 3, 4}}}) {
+    const PolyhedralSoup bad = parse_cells(as_ovm(polyhedron_of(faces)), Format::ovm).mesh;
+    EXPECT_EQ(bad.cell_types, (Array<CellType>{CellType::polyhedron}));
+    EXPECT_EQ(bad.polygon_count(), faces.size());
+  }
 }
 
 TEST(Ovm, RefusesBadFiles) {

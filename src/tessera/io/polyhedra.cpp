@@ -90,6 +90,7 @@ void write_files(const std::filesystem::path& path, Format format, const Polyhed
     result.bytes = nodes.size() + elements.size();
     nodes.commit();
     elements.commit();
+    result.segments = result.polygons = 0;
     result.files = {paths.nodes, paths.elements};
     return;
   }
@@ -168,6 +169,9 @@ WritePolyhedraResult write_polyhedra(const std::filesystem::path& path, const Po
     if (precision == Precision::float32)
       detail::check_single_precision(mesh.positions, path.string());
     WritePolyhedraResult result;
+    result.segments = mesh.segments.size();
+    result.polygons = mesh.polygon_count();
+    result.cells = mesh.cell_count();
     if (options.encoding == Encoding::binary_big_endian && info(format).binary)
       result.notes.push_back(fmt::format("{} files are written little-endian", info(format).name));
     write_files(path, format, mesh, options, precision, result);

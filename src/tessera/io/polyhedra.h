@@ -44,6 +44,9 @@ ReadPolyhedraResult parse_polyhedra(std::span<const char> bytes, Format format,
 struct WritePolyhedraResult {
   std::uint64_t bytes = 0;                   ///< of all files
   std::vector<std::filesystem::path> files;  ///< all that were written
+  std::uint64_t segments = 0;                ///< in the files; of polyhedra, faces do not count
+  std::uint64_t polygons = 0;
+  std::uint64_t cells = 0;
   /// What the mesh held and the files do not ("TetGen files have no room for 12 polygons").
   std::vector<std::string> notes;
 };

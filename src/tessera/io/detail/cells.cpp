@@ -58,6 +58,7 @@ void note_large_polygons(const CellTarget& target, std::string_view format) {
   const std::size_t large = select(mesh.polygon_count(), [&](std::size_t p) {
                               return mesh.polygon_offsets[p + 1] - mesh.polygon_offsets[p] > 4;
                             }).size();
+  target.result.polygons -= large;
   if (large > 0)
     target.result.notes.push_back(fmt::format(
         "{} files have no room for {} polygons of more than four corners", format, large));

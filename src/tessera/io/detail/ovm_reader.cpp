@@ -3,6 +3,7 @@
 //
 // OpenVolumeMesh's text format (.ovm): edges of vertices, faces of half-edges, cells of half-faces.
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +13,8 @@
 
 #include "tessera/io/detail/cells.h"
 #include "tessera/io/detail/elements.h"
+#include "tessera/io/detail/named_cells.h"
+#include "tessera/io/detail/select.h"
 #include "tessera/io/detail/table.h"
 
 namespace tessera::io::detail {
@@ -35,6 +38,8 @@ class Reader {
     read_edges(progress);
     read_faces(progress);
     read_cells(progress);
+    keep_lone_edges();
+    name_polyhedra(result_.mesh);
     if (row_ < table_.size())
       result_.notes.push_back(fmt::format("{} lines behind the cells (properties) were not read",
                                           table_.size() - row_));
@@ -150,10 +155,21 @@ class Reader {
     return shapes;
   }
 
+  /// Edges of faces are no segments of their own.
+  void keep_lone_edges() {
+    Array<Segment>& segments = result_.mesh.segments;
+    const Array<Index> lone =
+        select(segments.size(), [&](std::size_t i) { return has_face_[i] == 0; });
+    Array<Segment> kept;
+    for (const Index i : lone) kept.push_back(segments[i]);
+    segments = std::move(kept);
+  }
+
   void read_faces(Progress& progress) {
     const std::uint64_t count = find_section("Faces");
     PolyhedralSoup& mesh = result_.mesh;
     const Array<ElementShape> shapes = read_sizes(count, "face", 3, {ElementRole::polygon, {}, 0});
+    has_face_.assign(mesh.segments.size(), 0);
     // Edges of the file are segments of the mesh, so make_room() is behind them.
     const ElementPlaces places = make_room(source_, shapes, mesh);
     table_.for_each(row_, count, progress, [&](std::uint64_t i, Scanner& row) {
@@ -164,6 +180,7 @@ class Reader {
       for (Index k = 0; k < shapes[i].size; ++k) {
         const Index half = read_index(row, "face", i, "half-edge", 2 * mesh.segments.size());
         const Segment& edge = mesh.segments[half / 2];
+        std::atomic_ref(has_face_[half / 2]).store(1, std::memory_order_relaxed);
         out[k] = edge[static_cast<int>(half % 2)];
         if (k > 0 && out[k] != last_end) fail_at_gap(row, i);
         last_end = edge[1 - static_cast<int>(half % 2)];
@@ -200,6 +217,7 @@ class Reader {
   const Source& source_;
   LineTable table_;
   std::uint64_t row_ = 0;
+  Array<std::uint8_t> has_face_;  ///< of edges
   ReadPolyhedraResult result_;
 };
 

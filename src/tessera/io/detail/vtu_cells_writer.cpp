@@ -212,6 +212,7 @@ class Writer {
   }
 
   void write() {
+    target_.result.polygons = polygon_count();
     const std::size_t elements = segment_count() + polygon_count() + mesh_.cell_count();
     xml_.begin("UnstructuredGrid", fmt::format("NumberOfPoints=\"{}\" NumberOfCells=\"{}\"",
                                                mesh_.positions.size(), elements));
