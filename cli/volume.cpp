@@ -1,6 +1,7 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
 #include <charconv>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -75,6 +76,8 @@ volume::Plane parse_plane(const std::string& text, const volume::Complex& comple
     double value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (error != std::errc{} || end != part.data() + part.size()) complain();
+    if (!std::isfinite(value))
+      throw CLI::ValidationError("--plane", fmt::format("'{}' is not finite", part));
     return value;
   };
   const std::string_view axes = "xyz";
@@ -114,9 +117,17 @@ class Commands {
         "where\n"
         "a corner is turned inside out. The aspect ratio is the longest edge over the shortest.");
     run_with(*command, options, [](Run& run, Options& o) {
-      const volume::Complex complex = read_complex(run, o.input);
+      const io::ReadPolyhedraResult file = run.read_polyhedra(o.input);
+      const volume::Complex complex = build_complex(run, o.input, file.mesh);
       run.report("file", "file", o.input, o.input);
+      const std::string format(io::info(file.format).name);
+      run.report("format", "format", format, format);
       report_complex(run, run.stage("analyze", [&] { return volume::analyze(complex); }));
+      const PolyhedralSoup& mesh = file.mesh;
+      report_attributes(run, "vertex_attributes", "vertex attributes", mesh.vertex_attributes);
+      report_attributes(run, "edge_attributes", "edge attributes", mesh.segment_attributes);
+      report_attributes(run, "face_attributes", "face attributes", mesh.polygon_attributes);
+      report_attributes(run, "cell_attributes", "cell attributes", mesh.cell_attributes);
     });
   }
 
@@ -177,7 +188,11 @@ class Commands {
                      "how often; a hexahedron becomes eight, a tetrahedron four")
         ->check(whole_number(0, 10))
         ->capture_default_str();
-    command->footer("Example: tessera volume subdivide part.1.ele fine.vtu --levels 2");
+    command->footer(
+        "The part is rounded: its boundary follows the rules of Catmull and Clark, which draw "
+        "edges\n"
+        "and corners in.\n"
+        "Example: tessera volume subdivide part.1.ele fine.vtu --levels 2");
     run_with(*command, options, [](Run& run, Options& o) {
       const volume::Complex complex = read_complex(run, o.input);
       o.subdivide.progress = run.progress();
@@ -208,6 +223,10 @@ class Commands {
       if (o.other_side) plane = {-plane.normal, -plane.offset};
       const volume::Complex half =
           run.stage("slice", [&] { return volume::slice(complex, plane); });
+      if (complex.cells() == 0)
+        run.note(o.input + ": there are no cells to slice");
+      else if (half.cells() == 0)
+        run.note(o.input + ": no cell is behind the plane");
       write_complex(run, o.output, half, o.write);
     });
   }

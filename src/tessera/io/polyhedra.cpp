@@ -54,21 +54,26 @@ struct TetGenPaths {
 ReadPolyhedraResult read_tetgen_files(const std::filesystem::path& path,
                                       const ReadOptions& options) {
   const TetGenPaths paths(path);
-  const detail::MappedFile node_file(paths.nodes);
-  const detail::Source nodes{node_file.bytes(), paths.nodes.string(), options.progress};
   const bool has_elements = path == paths.elements || std::filesystem::exists(paths.elements);
   std::optional<detail::MappedFile> element_file;
   std::optional<detail::Source> elements;
-  if (has_elements) {
+  if (has_elements) {  // first, so that an error names it where it was the one asked for
     element_file.emplace(paths.elements);
     elements.emplace(
         detail::Source{element_file->bytes(), paths.elements.string(), options.progress}
             .without_byte_order_mark());
   }
+  const detail::MappedFile node_file(paths.nodes);
+  const detail::Source nodes{node_file.bytes(), paths.nodes.string(), options.progress};
   ReadPolyhedraResult result = Arena(options.threads).execute([&] {
     return detail::read_tetgen(nodes.without_byte_order_mark(), elements ? &*elements : nullptr);
   });
   result.bytes = node_file.bytes().size() + (element_file ? element_file->bytes().size() : 0);
+  std::filesystem::path faces = paths.nodes;
+  faces.replace_extension(paths.nodes.extension() == ".NODE" ? ".FACE" : ".face");
+  if (has_elements && std::filesystem::exists(faces))
+    result.notes.push_back(fmt::format(
+        "{}, with faces of the boundary and their markers, was not read", faces.string()));
   if (!has_elements)
     result.notes.push_back(
         fmt::format("there is no {}, so the mesh has no cells", paths.elements.string()));
