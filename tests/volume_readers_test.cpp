@@ -466,7 +466,7 @@ PolyhedralSoup polyhedron_of(const std::vector<std::vector<Index>>& faces) {
 
 TEST(Ovm, NamesCellsThatHaveAName) {
   const auto read = [](const PolyhedralSoup& mesh) {
-    const PolyhedralSoup result = parse_cells(as_ovm(mesh), Format::ovm).mesh;
+    PolyhedralSoup result = parse_cells(as_ovm(mesh), Format::ovm).mesh;
     EXPECT_EQ(result.validate(), std::nullopt);
     EXPECT_TRUE(result.segments.empty());
     return result;

@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "tessera/core/parallel.h"
-#include "tessera/io/detail/elements.h"
-#include "tessera/io/detail/select.h"
 
 namespace tessera::io::detail {
 namespace {
