@@ -105,8 +105,6 @@ void report_info(Run& run, const surface::MeshInfo& info) {
   number("min_angle", "min angle (degrees)", info.min_angle);
 }
 
-namespace {
-
 void report_attributes(Run& run, const char* key, const char* label, const Attributes& attributes) {
   if (attributes.empty()) return;
   std::vector<std::string> names;
@@ -118,6 +116,8 @@ void report_attributes(Run& run, const char* key, const char* label, const Attri
   }
   run.report(key, label, text, names);
 }
+
+namespace {
 
 void info(Run& run, const std::string& path) {
   const io::ReadResult file = run.read(path);

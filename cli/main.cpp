@@ -51,8 +51,12 @@ void add_help(CLI::App& program) {
 int fail_usage(const CLI::App& program, const CLI::ParseError& error) {
   std::string message = error.what();
   // CLI11 says of a wrong command only that one is required, and lists unknown words backwards.
-  if (program.get_subcommands().empty() && program.remaining_size() > 0) {
+  const std::vector<CLI::App*> given = program.get_subcommands();
+  if (given.empty() && program.remaining_size() > 0) {
     message = no_such_command(program.remaining().front());
+  } else if (given.size() == 1 && given[0]->get_require_subcommand_min() > 0 &&
+             given[0]->get_subcommands().empty() && program.remaining_size(true) > 0) {
+    message = no_such_command(given[0]->get_name() + " " + program.remaining(true).front());
   } else if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
     message = "not expected here:";
     for (const std::string& word : program.remaining(true)) message += " " + word;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <iostream>
 #include <numeric>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -62,6 +63,12 @@ Run::StageClock::~StageClock() {
 }
 
 io::ReadResult Run::read(const std::string& path) {
+  const std::optional<io::Format> format = io::format_of(path);
+  if (format && !io::info(*format).readable && io::info(*format).cells_readable)
+    throw InputError(
+        fmt::format("{}: {} files hold volume meshes and cannot be read as surfaces; see 'tessera "
+                    "volume info', and 'tessera volume boundary' for their surface",
+                    path, io::info(*format).name));
   io::ReadOptions options;
   options.threads = flags_.threads;
   options.progress = progress();
@@ -91,8 +98,9 @@ void Run::write_polyhedra(const std::string& path, const PolyhedralSoup& mesh,
   for (const auto& file : result.files) files += (files.empty() ? "" : ", ") + file.string();
   report("output", "written", files, path);
   report_count("vertices", "vertices", mesh.positions.size());
-  report_count("polygons", "polygons", mesh.polygon_count());
-  report_count("cells", "cells", mesh.cell_count());
+  report_count("segments", "segments", result.segments);
+  report_count("polygons", "polygons", result.polygons);
+  report_count("cells", "cells", result.cells);
   report("bytes", "bytes", grouped(result.bytes), result.bytes);
 }
 

@@ -36,7 +36,8 @@ void add_view_flags(CLI::App& command, ViewFlags& flags) {
   CLI::Option* color =
       command
           .add_option("--color", flags.color,
-                      "colour by an attribute of the file, or by quality, component or patch")
+                      "colour by an attribute of the file, or by quality, component or patch; a\n"
+                      "volume mesh also by scaled_jacobian, aspect_ratio or cell_volume")
           ->type_name("NAME");
   command
       .add_option_function<std::string>(

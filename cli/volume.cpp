@@ -1,6 +1,7 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
 #include <charconv>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -60,7 +61,9 @@ void report_complex(Run& run, const volume::ComplexInfo& info) {
   run.report_count("non_manifold_edges", "non-manifold edges", info.non_manifold_edges);
   run.report_count("non_manifold_vertices", "non-manifold vertices", info.non_manifold_vertices);
   run.report("volume", "volume", fmt::format("{:.6g}", info.volume), info.volume);
+  run.report_count("duplicate_cells", "duplicate cells", info.duplicate_cells);
   run.report_count("inverted_cells", "inverted cells", info.inverted_cells);
+  run.report_count("bad_cells", "cells of Jacobian 0 or less", info.bad_cells);
   report_statistics(run, "scaled_jacobian", "scaled Jacobian", info.scaled_jacobian);
   report_statistics(run, "aspect_ratio", "aspect ratio", info.aspect_ratio);
   report_box(run, info.bounding_box);
@@ -77,6 +80,8 @@ volume::Plane parse_plane(const std::string& text, const volume::Complex& comple
     double value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (error != std::errc{} || end != part.data() + part.size()) complain();
+    if (!std::isfinite(value))
+      throw CLI::ValidationError("--plane", fmt::format("'{}' is not finite", part));
     return value;
   };
   const std::string_view axes = "xyz";
@@ -116,9 +121,17 @@ class Commands {
         "where\n"
         "a corner is turned inside out. The aspect ratio is the longest edge over the shortest.");
     run_with(*command, options, [](Run& run, Options& o) {
-      const volume::Complex complex = read_complex(run, o.input);
+      const io::ReadPolyhedraResult file = run.read_polyhedra(o.input);
+      const volume::Complex complex = build_complex(run, o.input, file.mesh);
       run.report("file", "file", o.input, o.input);
+      const std::string format(io::info(file.format).name);
+      run.report("format", "format", format, format);
       report_complex(run, run.stage("analyze", [&] { return volume::analyze(complex); }));
+      const PolyhedralSoup& mesh = file.mesh;
+      report_attributes(run, "vertex_attributes", "vertex attributes", mesh.vertex_attributes);
+      report_attributes(run, "edge_attributes", "edge attributes", mesh.segment_attributes);
+      report_attributes(run, "face_attributes", "face attributes", mesh.polygon_attributes);
+      report_attributes(run, "cell_attributes", "cell attributes", mesh.cell_attributes);
     });
   }
 
@@ -165,7 +178,13 @@ class Commands {
     run_with(*command, options, [](Run& run, Options& o) {
       volume::Complex complex = read_complex(run, o.input);
       o.smooth.progress = run.progress();
-      run.stage("smooth", [&] { volume::smooth(complex, o.smooth); });
+      const volume::SmoothResult result =
+          run.stage("smooth", [&] { return volume::smooth(complex, o.smooth); });
+      const Index before = result.bad_cells_before.value_or(0);
+      const Index after = result.bad_cells_after.value_or(0);
+      if (after > before)
+        run.note(fmt::format("{}: {} cells have a scaled Jacobian of 0 or less now, {} before",
+                             o.input, after, before));
       write_complex(run, o.output, complex, o.write);
     });
   }
@@ -179,7 +198,11 @@ class Commands {
                      "how often; a hexahedron becomes eight, a tetrahedron four")
         ->check(whole_number(0, 10))
         ->capture_default_str();
-    command->footer("Example: tessera volume subdivide part.1.ele fine.vtu --levels 2");
+    command->footer(
+        "The part is rounded: its boundary follows the rules of Catmull and Clark, which draw "
+        "edges\n"
+        "and corners in.\n"
+        "Example: tessera volume subdivide part.1.ele fine.vtu --levels 2");
     run_with(*command, options, [](Run& run, Options& o) {
       const volume::Complex complex = read_complex(run, o.input);
       o.subdivide.progress = run.progress();
@@ -210,6 +233,10 @@ class Commands {
       const volume::Side side = o.other_side ? volume::Side::front : volume::Side::behind;
       const volume::Complex half =
           run.stage("slice", [&] { return volume::slice(complex, plane, side); });
+      if (complex.cells() == 0)
+        run.note(o.input + ": there are no cells to slice");
+      else if (half.cells() == 0)
+        run.note(o.input + ": no cell is on that side of the plane");
       write_complex(run, o.output, half, o.write);
     });
   }

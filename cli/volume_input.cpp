@@ -24,11 +24,14 @@ std::string endings_of_volumes() {
   return list;
 }
 
-volume::Complex build(Run& run, const std::string& path, const PolyhedralSoup& soup) {
-  volume::BuildResult built =
-      run.stage("build", [&] { return volume::build_complex(run.device(), soup); });
-  for (const std::string& text : built.notes) run.note(path + ": " + text);
-  return std::move(built.complex);
+std::string endings_that_can_be_shown() {
+  std::string list;
+  for (const io::FormatInfo& format : io::formats()) {
+    if (!format.readable && !format.cells_readable) continue;
+    list += (list.empty() ? "" : ", ") + std::string(format.extension);
+    if (!format.second_extension.empty()) list += ", " + std::string(format.second_extension);
+  }
+  return list;
 }
 
 template <class Value>
@@ -79,9 +82,16 @@ void add_volume_output(CLI::App& command, std::string& path, io::WriteOptions& o
   command.parse_complete_callback([&path, &options] { io::check_polyhedra_output(path, options); });
 }
 
+volume::Complex build_complex(Run& run, const std::string& path, const PolyhedralSoup& soup) {
+  volume::BuildResult built =
+      run.stage("build", [&] { return volume::build_complex(run.device(), soup); });
+  for (const std::string& text : built.notes) run.note(path + ": " + text);
+  return std::move(built.complex);
+}
+
 volume::Complex read_complex(Run& run, const std::string& path) {
   const io::ReadPolyhedraResult file = run.read_polyhedra(path);
-  return build(run, path, file.mesh);
+  return build_complex(run, path, file.mesh);
 }
 
 void write_complex(Run& run, const std::string& path, const volume::Complex& complex,
@@ -92,10 +102,13 @@ void write_complex(Run& run, const std::string& path, const volume::Complex& com
 
 TriangleSoup read_for_view(Run& run, const std::string& path) {
   const std::optional<io::Format> format = io::format_of(path);
-  if (!format || !io::info(*format).cells_readable) return run.read(path).mesh;
+  if (!format)
+    throw InputError(path + ": the name's ending tells no format; those that can be shown are " +
+                     endings_that_can_be_shown());
+  if (!io::info(*format).cells_readable) return run.read(path).mesh;
   const io::ReadPolyhedraResult file = run.read_polyhedra(path);
   if (file.mesh.cell_count() == 0 && io::info(*format).readable) return run.read(path).mesh;
-  const volume::Complex complex = build(run, path, file.mesh);
+  const volume::Complex complex = build_complex(run, path, file.mesh);
   return run.stage("boundary", [&] { return surface_of(complex); });
 }
 

@@ -14,7 +14,10 @@ namespace tessera::cli {
 /// Adds the volume mesh that a command writes, with --encoding.
 void add_volume_output(CLI::App& command, std::string& path, io::WriteOptions& options);
 
-/// Reads a volume mesh and builds its complex; reports what was lost on the way.
+/// The complex of a volume mesh that was read from that file; reports what was lost on the way.
+volume::Complex build_complex(Run& run, const std::string& path, const PolyhedralSoup& soup);
+
+/// Reads a volume mesh and builds its complex.
 volume::Complex read_complex(Run& run, const std::string& path);
 
 /// Writes a complex; reports files, counts and losses.

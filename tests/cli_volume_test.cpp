@@ -3,6 +3,7 @@
 //
 // `tessera volume ...`, and volumes in `view` and `render`.
 #include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,9 @@ TEST_F(CliVolume, Info) {
   EXPECT_NEAR(info["volume"].get<double>(), 64, 1e-9);
   EXPECT_EQ(info["non_manifold_edges"], 0);
   EXPECT_GT(info["scaled_jacobian"]["min"].get<double>(), 0);
+  EXPECT_EQ(info["format"], "VTU");
+  EXPECT_EQ(info["cell_attributes"], nlohmann::json({"ref"}));
+  EXPECT_FALSE(info.contains("vertex_attributes"));
 }
 
 TEST_F(CliVolume, ThroughEveryFormat) {
@@ -79,6 +83,27 @@ TEST_F(CliVolume, SubdivideAndSlice) {
   EXPECT_GT(left["cells"], 100);
 }
 
+TEST_F(CliVolume, NotesThatNothingIsLeft) {
+  const nlohmann::json behind =
+      report(folder, {"volume", "slice", "block.vtu", "none.vtu", "--plane", "x:-1"});
+  EXPECT_EQ(behind["cells"], 0);
+  EXPECT_EQ(behind["notes"], nlohmann::json({"block.vtu: no cell is on that side of the plane"}));
+  const nlohmann::json again =
+      report(folder, {"volume", "slice", "none.vtu", "more.vtu", "--plane", "x"});
+  EXPECT_EQ(again["notes"].back(), "none.vtu: there are no cells to slice");
+}
+
+TEST_F(CliVolume, NotesFilesBeside) {
+  succeed(folder, {"volume", "convert", "block.vtu", "block.ele"});
+  EXPECT_TRUE(report(folder, {"volume", "info", "block.ele"})["notes"].empty());
+  std::ofstream(folder / "block.face") << "0 1\n";
+  for (const char* name : {"block.ele", "block.node"})
+    EXPECT_EQ(report(folder, {"volume", "info", name})["notes"],
+              nlohmann::json({std::string(name) +
+                              ": block.face, with faces of the boundary and their markers, was not "
+                              "read"}));
+}
+
 TEST_F(CliVolume, SmoothKeepsTheBoundary) {
   succeed(folder, {"volume", "smooth", "block.vtu", "smooth.vtu", "--iterations", "3"});
   const nlohmann::json info = report(folder, {"volume", "info", "smooth.vtu"});
@@ -112,7 +137,19 @@ TEST_F(CliVolume, BadInput) {
   refused({"volume", "smooth", "block.vtu", "x.vtu", "--step", "2"}, "0 to 1");
   refused({"volume", "subdivide", "block.vtu", "x.stl"}, "x.stl");
   refused({"volume", "subdivide", "block.vtu", "no/x.vtu"}, "no");
+  refused({"volume", "slice", "block.vtu", "x.vtu", "--plane", "x:nan"}, "'nan' is not finite");
+  refused({"volume", "slice", "block.vtu", "x.vtu", "--plane", "inf,0,0,1"}, "'inf' is not finite");
   refused({"volume"}, "subcommand");
+  refused({"volume", "foo"}, "there is no command 'volume foo'");
+  refused({"volume", "foo", "block.vtu"}, "there is no command 'volume foo'");
+  refused({"volume", "info", "nosuch.ele"}, "nosuch.ele: cannot be read");
+  refused({"volume", "info", "nosuch.node"}, "nosuch.node: cannot be read");
+  refused({"info", "block.vtu"},
+          "block.vtu: VTU files hold volume meshes and cannot be read as surfaces; see 'tessera "
+          "volume info'");
+  refused({"render", "block.txt", "x.png"}, ".mesh, .vtu, .msh, .node, .ele, .ovm");
+  refused({"render", "block.vtu", "x.png", "--color", "heat"},
+          "there are ref, scaled_jacobian, aspect_ratio, cell_volume, quality, component, patch");
 }
 
 }  // namespace

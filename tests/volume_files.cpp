@@ -54,15 +54,17 @@ int main(int argc, char** argv) {
   };
   constexpr Index n = 400;
   const PolyhedralSoup mixed = with_refs(mixed_mesh(n));
-  // meshio wants a physical group of all elements or of none.
+  // Some elements are in a physical group, all of them or none.
   PolyhedralSoup all_refs = mixed;
-  all_refs.segments.clear();
+  all_refs.segment_attributes = {{"ref", 1, Array<std::int32_t>(mixed.segments.size(), 1)}};
   for (Attributes* attributes : {&all_refs.polygon_attributes, &all_refs.cell_attributes})
     for (std::int32_t& ref : std::get<Array<std::int32_t>>((*attributes)[0].values)) ref += 3;
-  write("gmsh-text.msh", mixed, Encoding::text, n);
-  write("gmsh-binary.msh", mixed, Encoding::binary, n);
-  write("text.msh", all_refs, Encoding::text, n);
-  write("binary.msh", all_refs, Encoding::binary, n);
+  write("some-text.msh", mixed, Encoding::text, n);
+  write("some-binary.msh", mixed, Encoding::binary, n);
+  write("all-text.msh", all_refs, Encoding::text, n);
+  write("all-binary.msh", all_refs, Encoding::binary, n);
+  write("none-text.msh", mixed_mesh(n), Encoding::text, n);
+  write("none-binary.msh", mixed_mesh(n), Encoding::binary, n);
   write("text.vtu", mixed, Encoding::text, n);
   write("raw.vtu", mixed, Encoding::binary, n);
   // Of MEDIT's cells gmsh knows tetrahedra and hexahedra.

@@ -56,12 +56,12 @@ TEST(VolumeFiles, RoundTripsOfAllCellTypes) {
 
 TEST(VolumeFiles, RoundTripsKeepReferences) {
   PolyhedralSoup mesh = with_refs(mixed_mesh(40));
+  mesh.segment_attributes = {{"ref", 1, Array<std::int32_t>(40, 9)}};
   expect_same(round_trip(mesh, "a.mesh", Encoding::text), mesh);
   const Attributes vertex_refs = std::exchange(mesh.vertex_attributes, {});
   for (const Encoding encoding : {Encoding::text, Encoding::binary})
     expect_same(round_trip(mesh, "a.msh", encoding), mesh);
   mesh.vertex_attributes = vertex_refs;
-  mesh.segments.clear();
   for (const Encoding encoding : {Encoding::text, Encoding::binary})
     expect_same(round_trip(mesh, "a.vtu", encoding), mesh);
   PolyhedralSoup tetrahedra = only_tetrahedra(5000);
@@ -216,6 +216,13 @@ TEST(VolumeFiles, FormatsThatCannotAreRefused) {
   EXPECT_THROW(read_polyhedra(folder / "a.txt"), InputError);
   EXPECT_THROW(read_polyhedra(folder / ""), InputError);
   EXPECT_THROW(read_polyhedra(folder / "missing.vtu"), InputError);
+  try {
+    read_polyhedra("parts.pvtu");
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(),
+                 "parts.pvtu: a PVTU file only names its pieces; give these, which end in .vtu");
+  }
   // Surfaces have no part in the new formats.
   for (const Format format : {Format::gmsh, Format::tetgen, Format::ovm}) {
     EXPECT_THROW(parse("", format), InputError);
@@ -231,6 +238,19 @@ TEST(VolumeFiles, BadMeshesAreABugOfTheCaller) {
   mesh.cell_entries[0] = 1000;
   EXPECT_THROW(write_polyhedra(folder / "a.vtu", mesh), std::invalid_argument);
   EXPECT_FALSE(std::filesystem::exists(folder / "a.vtu"));
+}
+
+TEST(VolumeFiles, AttributesHaveDifferentNames) {
+  PolyhedralSoup mesh = mixed_mesh(4);
+  mesh.vertex_attributes = {random_attribute<float>("a", 1, 20, 1),
+                            random_attribute<float>("b", 1, 20, 1)};
+  mesh.segment_attributes = {random_attribute<float>("a", 1, 4, 1)};
+  EXPECT_EQ(mesh.validate(), std::nullopt);
+  mesh.vertex_attributes[1].name = "a";
+  EXPECT_EQ(mesh.validate(), "two vertex attributes have the name \"a\"");
+  mesh.vertex_attributes.clear();
+  mesh.segment_attributes = {random_attribute<float>("a", 1, 3, 1)};
+  EXPECT_EQ(mesh.validate(), "edge attribute \"a\" has 3 numbers for 4 elements of 1 components");
 }
 
 TEST(VolumeFiles, NotesSayWhatIsLost) {

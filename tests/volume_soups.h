@@ -73,6 +73,7 @@ inline void expect_same(const PolyhedralSoup& a, const PolyhedralSoup& b) {
   EXPECT_TRUE(a.cell_entries == b.cell_entries);
   EXPECT_EQ(a.precision, b.precision);
   expect_same_attributes(a.vertex_attributes, b.vertex_attributes);
+  expect_same_attributes(a.segment_attributes, b.segment_attributes);
   expect_same_attributes(a.polygon_attributes, b.polygon_attributes);
   expect_same_attributes(a.cell_attributes, b.cell_attributes);
 }
@@ -183,8 +184,9 @@ inline PolyhedralSoup with_refs(PolyhedralSoup mesh) {
 
 using Notes = std::vector<std::string>;
 
-inline const Array<std::int32_t>& refs(const Attributes& attributes) {
-  return std::get<Array<std::int32_t>>(find(attributes, "ref")->values);
+inline const Array<std::int32_t>& refs(const Attributes& attributes,
+                                       std::string_view name = "ref") {
+  return std::get<Array<std::int32_t>>(find(attributes, name)->values);
 }
 
 /// The bytes of numbers, as a binary file has them.

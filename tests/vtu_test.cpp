@@ -1,8 +1,10 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -56,14 +58,75 @@ TEST(Vtu, ReadsAllTypesOfCells) {
   EXPECT_EQ(mesh.cell_types, (Array<CellType>{CellType::hexahedron, CellType::tetrahedron}));
   EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 3, 2, 4, 5, 7, 6, 0, 1, 2, 3}));
   EXPECT_EQ(mesh.vertex_attributes[0].name, "t&u");
+  EXPECT_EQ(refs(mesh.segment_attributes), (Array<std::int32_t>{2}));
   EXPECT_EQ(refs(mesh.polygon_attributes), (Array<std::int32_t>{3, 5}));
   EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{4, 6}));
   EXPECT_EQ(std::get<Array<double>>(find(mesh.cell_attributes, "big")->values),
             (Array<double>{4, 6}));
   EXPECT_EQ(result.notes, (Notes{"1 cells of VTK's type 1 were not read",
                                  "1 cells of VTK's type 99 were not read",
-                                 "1 elements of higher order were read by their corners",
-                                 "cell data of 1 lines were not read"}));
+                                 "1 elements of higher order were read by their corners"}));
+}
+
+std::string numbers_to(int n) {
+  std::string text;
+  for (int i = 0; i < n; ++i) text += std::to_string(i % 8) + " ";
+  return text;
+}
+
+TEST(Vtu, TurnsPrisms) {
+  // The types that are turned, and how many nodes they have; the triangle 0 1 2 of a prism is seen
+  // counter-clockwise from outside in VTK, but not of Lagrange and Bezier prisms.
+  for (const auto& [type, nodes, turned] : {std::tuple{13, 6, true},
+                                            {26, 15, true},
+                                            {31, 12, true},
+                                            {32, 18, true},
+                                            {73, 18, false},
+                                            {80, 18, false}}) {
+    const PolyhedralSoup mesh =
+        parse_cells(
+            vtu(cube_points, cells(numbers_to(nodes), std::to_string(nodes), std::to_string(type)),
+                8, 1),
+            Format::vtu)
+            .mesh;
+    EXPECT_EQ(mesh.cell_types, (Array<CellType>{CellType::prism})) << type;
+    EXPECT_EQ(mesh.cell_entries,
+              (turned ? Array<Index>{0, 2, 1, 3, 5, 4} : Array<Index>{0, 1, 2, 3, 4, 5}))
+        << type;
+  }
+  // Other cells keep their order.
+  for (const auto& [type, nodes, corners] :
+       {std::tuple{10, 4, 4}, {24, 10, 4}, {14, 5, 5}, {27, 13, 5}, {12, 8, 8}, {25, 20, 8}}) {
+    const PolyhedralSoup mesh =
+        parse_cells(
+            vtu(cube_points, cells(numbers_to(nodes), std::to_string(nodes), std::to_string(type)),
+                8, 1),
+            Format::vtu)
+            .mesh;
+    ASSERT_EQ(mesh.cell_entries.size(), static_cast<std::size_t>(corners));
+    for (Index k = 0; k < mesh.cell_entries.size(); ++k) EXPECT_EQ(mesh.cell_entries[k], k);
+  }
+}
+
+TEST(Vtu, WritesPrismsInTheOrderOfVtk) {
+  PolyhedralSoup mesh;
+  mesh.positions = row_of_squares(3);
+  add_cell(mesh, CellType::hexahedron, cube_corners(1));
+  add_cell(mesh, CellType::prism, {0, 1, 2, 4, 5, 6});
+  const auto written = [](const PolyhedralSoup& of) {
+    const TemporaryFolder folder;
+    WriteOptions options;
+    options.encoding = Encoding::text;
+    write_polyhedra(folder / "a.vtu", of, options);
+    std::string text = read_bytes(folder / "a.vtu");
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+  };
+  EXPECT_NE(written(mesh).find(" 4 5 6 7 8 9 10 11 0 2 1 4 6 5 "), std::string::npos)
+      << written(mesh);
+  PolyhedralSoup with_polyhedra = polyhedral_mesh(2);
+  add_cell(with_polyhedra, CellType::prism, {0, 1, 2, 4, 5, 6});
+  EXPECT_NE(written(with_polyhedra).find(" 0 2 1 4 6 5 "), std::string::npos);
 }
 
 std::string base64(const std::string& bytes) {
@@ -215,6 +278,119 @@ TEST(Vtu, JoinsFacesThatPolyhedraShare) {
   EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 2, 3, ~Index{3}, 4, 5, 6}));
 }
 
+TEST(Vtu, JoinsPieces) {
+  const auto piece = [](const std::string& points, const std::string& some_cells, int point_count,
+                        int cell_count, const std::string& more) {
+    std::string text = vtu(points, some_cells, point_count, cell_count, more);
+    const std::size_t start = text.find("<Piece");
+    return text.substr(start, text.find("</Piece>") + 8 - start);
+  };
+  // A tetrahedron and a triangle; nothing; a polyhedron; a prism and a line.
+  const std::string tetrahedron =
+      piece(array("Float32", "Points", "0 0 0 1 0 0 0 1 0 0 0 1", 3),
+            cells("0 1 2 3 0 1 2", "4 7", "10 5"), 4, 2,
+            "<PointData>" + array("Int32", "a", "1 2 3 4") + array("Int32", "b", "1 2 3 4") +
+                "</PointData><CellData>" + array("Int32", "ref", "5 6") + "</CellData>");
+  const std::string nothing = piece("", "", 0, 0, "");
+  const std::string polyhedron = piece(
+      array("Float64", "Points", "0 0 5 1 0 5 0 1 5 0 0 6", 3),
+      cells("0 1 2 3", "4", "42") + array("Int32", "faces", "4 3 0 2 1 3 0 1 3 3 0 3 2 3 1 2 3") +
+          array("Int32", "faceoffsets", "17"),
+      4, 1,
+      "<PointData>" + array("Float32", "a", "5 6 7 8.5") + "</PointData><CellData>" +
+          array("Int32", "ref", "7") + "</CellData>");
+  const std::string prism =
+      piece(cube_points, cells("0 1 2 4 5 6 6 7", "6 8", "13 3"), 8, 2,
+            "<PointData>" + array("Int32", "a", "1 2 3 4 5 6 7 8") + "</PointData><CellData>" +
+                array("Int32", "ref", "8 9") + "</CellData>");
+  const std::string head = "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid>";
+  const std::string tail = "</UnstructuredGrid></VTKFile>";
+  const std::string text = head + tetrahedron + nothing + polyhedron + polyhedron + prism + tail;
+  const ReadPolyhedraResult result = parse_cells(text, Format::vtu);
+  const PolyhedralSoup& mesh = result.mesh;
+  ASSERT_EQ(mesh.validate(), std::nullopt);
+  EXPECT_EQ(mesh.positions.size(), 20U);
+  EXPECT_EQ(mesh.positions[7], (Vec3d{0, 0, 6}));
+  EXPECT_EQ(mesh.precision, Precision::float64);
+  EXPECT_EQ(mesh.segments, (Array<Segment>{{18, 19}}));
+  EXPECT_EQ(mesh.polygon_count(), 9U);
+  EXPECT_EQ((Array<Index>(mesh.polygon_corners.begin(), mesh.polygon_corners.begin() + 6)),
+            (Array<Index>{0, 1, 2, 4, 6, 5}));
+  EXPECT_EQ(mesh.cell_types, (Array<CellType>{CellType::tetrahedron, CellType::polyhedron,
+                                              CellType::polyhedron, CellType::prism}));
+  EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 2, 3,  //
+                                             1, 2, 3, 4,  //
+                                             5, 6, 7, 8,  //
+                                             12, 14, 13, 16, 18, 17}));
+  EXPECT_EQ(refs(mesh.cell_attributes), (Array<std::int32_t>{5, 7, 7, 8}));
+  EXPECT_EQ(refs(mesh.segment_attributes), (Array<std::int32_t>{9}));
+  EXPECT_EQ(std::get<Array<double>>(find(mesh.vertex_attributes, "a")->values),
+            (Array<double>{1, 2, 3, 4, 5, 6, 7, 8.5, 5, 6, 7, 8.5, 1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(result.notes,
+            (Notes{"vertex attribute \"b\" is not in all pieces and was not read",
+                   "polygon attribute \"ref\" is not in all pieces and was not read"}));
+  expect_survives_damage(text, Format::vtu);
+}
+
+TEST(Vtu, JoinsPiecesOfPolyhedraThatShareFaces) {
+  // Twice the two polyhedra: the turned face of the second piece counts from there too.
+  const std::string text =
+      vtu(cube_points,
+          cells("0 1 2 4 1 2 4 7", "4 8", "42 42") +
+              array("Int32", "faces",
+                    "4 3 0 2 1 3 0 1 4 3 0 4 2 3 1 2 4  4 3 4 2 1 3 1 2 7 3 2 4 7 3 4 1 7") +
+              array("Int32", "faceoffsets", "17 34"),
+          8, 2);
+  const std::size_t start = text.find("<Piece");
+  const std::size_t end = text.find("</Piece>") + 8;
+  const std::string twice = text.substr(0, end) + text.substr(start);
+  const PolyhedralSoup mesh = parse_cells(twice, Format::vtu).mesh;
+  EXPECT_EQ(mesh.validate(), std::nullopt);
+  EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 2, 3, ~Index{3}, 4, 5, 6,  //
+                                             7, 8, 9, 10, ~Index{10}, 11, 12, 13}));
+}
+
+TEST(Vtu, NotesWhatChanges) {
+  const std::string more =
+      "<PointData>" + array("Int32", "a", "1 2 3 4 5 6 7 8") +
+      array("Int32", "a", "8 7 6 5 4 3 2 1") + array("Int32", "a 2", "1 1 1 1 1 1 1 1") +
+      array("Int64", "id",
+            "9007199254740993 -9007199254740993 9007199254740992 -9223372036854775808 "
+            "9223372036854775807 0 1 2") +
+      array("UInt64", "uid", "18446744073709551615 9223372036854775808 0 1 2 3 4 5") +
+      "</PointData>";
+  const ReadPolyhedraResult result = parse_cells(vtu(cube_points, "", 8, 0, more), Format::vtu);
+  EXPECT_EQ(result.mesh.validate(), std::nullopt);
+  EXPECT_EQ(refs(result.mesh.vertex_attributes, "a 2"),
+            (Array<std::int32_t>{8, 7, 6, 5, 4, 3, 2, 1}));
+  EXPECT_EQ(result.notes,
+            (Notes{"a second array \"a\" was read as \"a 2\"",
+                   "a second array \"a 2\" was read as \"a 2 2\"",
+                   "3 whole numbers of array \"id\" are beyond 2^53 and were rounded",
+                   "1 whole numbers of array \"uid\" are beyond 2^53 and were rounded"}));
+}
+
+TEST(Vtu, LeavesOutNodesBetweenCorners) {
+  const std::string points =
+      array("Float64", "Points",
+            "9 9 9 0 0 0 .5 0 0 1 0 0 0 .5 0 .5 .5 0 0 1 0 0 0 .5 .5 0 .5 0 .5 .5 0 "
+            "0 1 7 7 7",
+            3);
+  const ReadPolyhedraResult result = parse_cells(
+      vtu(points, cells("1 3 6 10 2 5 4 7 8 9 1 0", "10 12", "24 3"), 12, 2,
+          "<PointData>" + array("Int32", "ref", "0 1 2 3 4 5 6 7 8 9 10 11") + "</PointData>"),
+      Format::vtu);
+  const PolyhedralSoup& mesh = result.mesh;
+  EXPECT_EQ(mesh.validate(), std::nullopt);
+  EXPECT_EQ(mesh.positions, (Array<Vec3d>{{9, 9, 9}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}));
+  EXPECT_EQ(mesh.cell_entries, (Array<Index>{1, 2, 3, 4}));
+  EXPECT_EQ(mesh.segments, (Array<Segment>{{1, 0}}));
+  EXPECT_EQ(refs(mesh.vertex_attributes), (Array<std::int32_t>{0, 1, 3, 6, 10}));
+  EXPECT_EQ(result.notes,
+            (Notes{"1 elements of higher order were read by their corners, 7 nodes that no element "
+                   "has any more were left out"}));
+}
+
 TEST(Vtu, RefusesBadFiles) {
   const auto refused = [](const std::string& text, std::string_view sentence) {
     expect_cells_refused(text, Format::vtu, sentence);
@@ -223,7 +399,11 @@ TEST(Vtu, RefusesBadFiles) {
     return vtu(cube_points, some_cells, 8, count);
   };
   refused("", "test: the file is empty");
-  refused("nonsense", "test: not a VTU file: it has no <VTKFile>");
+  refused("nonsense", "test: not a VTU file: it does not start with <");
+  refused("\x89PNG <VTKFile", "test: not a VTU file: it does not start with <");
+  refused("<!-- -->", "test: not a VTU file: it has no <VTKFile>");
+  refused("<VTKFile type=\"PUnstructuredGrid\"></VTKFile>",
+          "test:1: the file only names its pieces; give these, which end in .vtu");
   refused("<html></html>", "test:1: not a VTU file: it does not start with <VTKFile>");
   refused("<VTKFile type=\"PolyData\"></VTKFile>",
           "test:1: the file is a PolyData, not an UnstructuredGrid");

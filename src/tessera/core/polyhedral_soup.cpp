@@ -24,6 +24,14 @@ std::optional<std::string> check_offsets(const Array<Index>& offsets, std::size_
   return std::nullopt;
 }
 
+std::optional<std::string> check_attributes_of(const Attributes& attributes, std::size_t elements,
+                                               const char* kind) {
+  for (auto a = attributes.begin(); a != attributes.end(); ++a)
+    if (std::any_of(attributes.begin(), a, [&](const Attribute& b) { return a->name == b.name; }))
+      return fmt::format("two {} attributes have the name \"{}\"", kind, a->name);
+  return detail::check_attributes(attributes, elements, kind);
+}
+
 }  // namespace
 
 std::string_view name_of(CellType type) {
@@ -94,9 +102,10 @@ std::optional<std::string> PolyhedralSoup::validate() const {
     return fmt::format("cell {}, a {}, refers to a vertex beyond the {} there are", bad_cell, name,
                        vertices);
   }
-  if (auto wrong = detail::check_attributes(vertex_attributes, vertices, "vertex")) return wrong;
-  if (auto wrong = detail::check_attributes(polygon_attributes, polygons, "polygon")) return wrong;
-  return detail::check_attributes(cell_attributes, cells, "cell");
+  if (auto wrong = check_attributes_of(vertex_attributes, vertices, "vertex")) return wrong;
+  if (auto wrong = check_attributes_of(segment_attributes, segments.size(), "edge")) return wrong;
+  if (auto wrong = check_attributes_of(polygon_attributes, polygons, "polygon")) return wrong;
+  return check_attributes_of(cell_attributes, cells, "cell");
 }
 
 }  // namespace tessera

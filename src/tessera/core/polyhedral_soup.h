@@ -15,10 +15,10 @@
 
 namespace tessera {
 
-/// Kinds of cells. Corners are numbered as MEDIT, Gmsh and VTK do: of a pyramid the base goes round
-/// and the top is last; of a prism and a hexahedron the lower face goes round, then the upper one
-/// in the same way. The lower face is seen counter-clockwise from inside the cell; files that
-/// number it the other way round (some do with prisms) are fine too.
+/// Kinds of cells. Corners are numbered as MEDIT and Gmsh do: of a pyramid the base goes round and
+/// the top is last; of a prism and a hexahedron the lower face goes round, then the upper one in
+/// the same way. The lower face is seen counter-clockwise from inside the cell. VTK does the same
+/// with all but prisms, which its reader and writer turn.
 enum class CellType : std::uint8_t { tetrahedron, pyramid, prism, hexahedron, polyhedron };
 
 /// How many corners; 0 for polyhedra, which have any number.
@@ -56,6 +56,7 @@ struct PolyhedralSoup {
   Array<Index> cell_entries;
 
   Attributes vertex_attributes;
+  Attributes segment_attributes;
   Attributes polygon_attributes;
   Attributes cell_attributes;
   Precision precision = Precision::float64;
@@ -65,7 +66,7 @@ struct PolyhedralSoup {
 
   /// Nothing if all is well, else one sentence naming the first element that is wrong. A polygon
   /// has three corners at least, a polyhedron four polygons, other cells as many corners as their
-  /// type says.
+  /// type says; attributes of one kind have different names.
   std::optional<std::string> validate() const;
 };
 

@@ -54,21 +54,26 @@ struct TetGenPaths {
 ReadPolyhedraResult read_tetgen_files(const std::filesystem::path& path,
                                       const ReadOptions& options) {
   const TetGenPaths paths(path);
-  const detail::MappedFile node_file(paths.nodes);
-  const detail::Source nodes{node_file.bytes(), paths.nodes.string(), options.progress};
   const bool has_elements = path == paths.elements || std::filesystem::exists(paths.elements);
   std::optional<detail::MappedFile> element_file;
   std::optional<detail::Source> elements;
-  if (has_elements) {
+  if (has_elements) {  // first, so that an error names it where it was the one asked for
     element_file.emplace(paths.elements);
     elements.emplace(
         detail::Source{element_file->bytes(), paths.elements.string(), options.progress}
             .without_byte_order_mark());
   }
+  const detail::MappedFile node_file(paths.nodes);
+  const detail::Source nodes{node_file.bytes(), paths.nodes.string(), options.progress};
   ReadPolyhedraResult result = Arena(options.threads).execute([&] {
     return detail::read_tetgen(nodes.without_byte_order_mark(), elements ? &*elements : nullptr);
   });
   result.bytes = node_file.bytes().size() + (element_file ? element_file->bytes().size() : 0);
+  std::filesystem::path faces = paths.nodes;
+  faces.replace_extension(paths.nodes.extension() == ".NODE" ? ".FACE" : ".face");
+  if (has_elements && std::filesystem::exists(faces))
+    result.notes.push_back(fmt::format(
+        "{}, with faces of the boundary and their markers, was not read", faces.string()));
   if (!has_elements)
     result.notes.push_back(
         fmt::format("there is no {}, so the mesh has no cells", paths.elements.string()));
@@ -90,6 +95,7 @@ void write_files(const std::filesystem::path& path, Format format, const Polyhed
     result.bytes = nodes.size() + elements.size();
     nodes.commit();
     elements.commit();
+    result.segments = result.polygons = 0;
     result.files = {paths.nodes, paths.elements};
     return;
   }
@@ -168,6 +174,9 @@ WritePolyhedraResult write_polyhedra(const std::filesystem::path& path, const Po
     if (precision == Precision::float32)
       detail::check_single_precision(mesh.positions, path.string());
     WritePolyhedraResult result;
+    result.segments = mesh.segments.size();
+    result.polygons = mesh.polygon_count();
+    result.cells = mesh.cell_count();
     if (options.encoding == Encoding::binary_big_endian && info(format).binary)
       result.notes.push_back(fmt::format("{} files are written little-endian", info(format).name));
     write_files(path, format, mesh, options, precision, result);

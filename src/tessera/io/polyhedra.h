@@ -26,7 +26,7 @@ struct ReadPolyhedraResult {
 };
 
 /// Reads a file of volume cells: MEDIT (.mesh, with a .sol file beside it), Gmsh (.msh, 2.2 and
-/// 4.1, text and binary), VTU (.vtu, uncompressed, polyhedra too), TetGen (.node or
+/// 4.1, text and binary), VTU (.vtu, uncompressed or by zlib, polyhedra too), TetGen (.node or
 /// .ele, each brings the other along), OpenVolumeMesh (.ovm, text). Triangles, quadrilaterals and
 /// other polygons of the file become polygons, lines segments. The same file gives the same mesh on
 /// any number of threads.
@@ -44,6 +44,9 @@ ReadPolyhedraResult parse_polyhedra(std::span<const char> bytes, Format format,
 struct WritePolyhedraResult {
   std::uint64_t bytes = 0;                   ///< of all files
   std::vector<std::filesystem::path> files;  ///< all that were written
+  std::uint64_t segments = 0;                ///< in the files; of polyhedra, faces do not count
+  std::uint64_t polygons = 0;
+  std::uint64_t cells = 0;
   /// What the mesh held and the files do not ("TetGen files have no room for 12 polygons").
   std::vector<std::string> notes;
 };

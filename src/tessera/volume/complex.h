@@ -54,7 +54,7 @@ struct Origin {
 
 /// A volume mesh of any polyhedra, on a device: vertices, edges, faces and cells, joined by
 /// boundary operators (Mueller-Roemer, Altenhofen and Stork, Ternary Sparse Matrix Representation
-/// for Volumetric Mesh Subdivision and Processing on GPUs). Tetrahedra take about 73 bytes each.
+/// for Volumetric Mesh Subdivision and Processing on GPUs). Tetrahedra take about 70 bytes each.
 /// Faces may have no cell or more than two, edges no face, vertices no edge.
 ///
 /// All other relations are computed when they are first asked for, and kept until an operator that

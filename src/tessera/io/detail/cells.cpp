@@ -12,8 +12,8 @@
 
 namespace tessera::io::detail {
 
-const Attribute* find_refs(const Attributes& attributes) {
-  const Attribute* found = find(attributes, "ref");
+const Attribute* find_refs(const Attributes& attributes, std::string_view name) {
+  const Attribute* found = find(attributes, name);
   const bool usable = found != nullptr && found->components == 1 &&
                       !std::holds_alternative<Array<float>>(found->values) &&
                       !std::holds_alternative<Array<double>>(found->values);
@@ -58,6 +58,7 @@ void note_large_polygons(const CellTarget& target, std::string_view format) {
   const std::size_t large = select(mesh.polygon_count(), [&](std::size_t p) {
                               return mesh.polygon_offsets[p + 1] - mesh.polygon_offsets[p] > 4;
                             }).size();
+  target.result.polygons -= large;
   if (large > 0)
     target.result.notes.push_back(fmt::format(
         "{} files have no room for {} polygons of more than four corners", format, large));

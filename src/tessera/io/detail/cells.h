@@ -42,8 +42,8 @@ void write_vtu_cells(const CellTarget& target);
 void write_tetgen_nodes(const CellTarget& target);
 void write_tetgen_elements(const CellTarget& target);
 
-/// The attribute "ref", if it is one whole number for each element.
-const Attribute* find_refs(const Attributes& attributes);
+/// The attribute of that name, if it is one whole number for each element.
+const Attribute* find_refs(const Attributes& attributes, std::string_view name = "ref");
 
 /// The number of an element's reference, 0 where there are none.
 void put_ref_number(TextBuffer& text, const Attribute* refs, std::size_t element);

@@ -116,6 +116,7 @@ void add_refs(const Array<std::int32_t>& refs, const Array<ElementShape>& shapes
                                  [&](Index element) { return refs[element] != 0; });
     if (any) attributes.push_back(gather(all, elements)[0]);
   };
+  add(ElementRole::segment, mesh.segment_attributes);
   add(ElementRole::polygon, mesh.polygon_attributes);
   add(ElementRole::cell, mesh.cell_attributes);
 }

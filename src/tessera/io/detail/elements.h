@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "tessera/core/polyhedral_soup.h"
 #include "tessera/io/detail/source.h"
@@ -56,6 +57,13 @@ inline Index* entries_of(PolyhedralSoup& mesh, const ElementShape& shape,
       break;
   }
   return nullptr;
+}
+
+/// Lets both triangles of a prism go round the other way: VTK's linear and quadratic ones do, those
+/// of a PolyhedralSoup, of MEDIT and of Gmsh do not.
+inline void turn_prism(Index* corners) {
+  std::swap(corners[1], corners[2]);
+  std::swap(corners[4], corners[5]);
 }
 
 /// The numbers of the elements in that role, ascending.

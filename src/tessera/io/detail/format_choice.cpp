@@ -37,6 +37,9 @@ void require(Format format, bool FormatInfo::*can, std::string_view verb, const 
 Format choose_format(const std::filesystem::path& path, std::optional<Format> wanted,
                      bool FormatInfo::*can, std::string_view verb) {
   const std::optional<Format> format = wanted ? wanted : format_of(path);
+  if (!format && path.extension() == ".pvtu")
+    throw InputError(fmt::format(
+        "{}: a PVTU file only names its pieces; give these, which end in .vtu", path.string()));
   if (!format)
     throw InputError(
         fmt::format("{}: the name's ending tells no format; those that can be {} are {}",

@@ -178,21 +178,21 @@ void GmshBinary::find_old_elements(GmshLayout& layout) {
 void GmshBinary::find_entities(GmshLayout& layout) {
   std::uint64_t counts[4] = {};
   for (std::uint64_t& count : counts) count = take<std::uint64_t>("$Entities");
-  const auto take_tags = [&](std::int32_t& first) {
+  const auto take_tags = [&] {
     const auto count = take<std::uint64_t>("$Entities");
-    if (count > 0) {
-      first = take<std::int32_t>("$Entities");
-      take_bytes(count - 1, sizeof(std::int32_t), "tags");
-    }
-    return count > 0;
+    const std::size_t first = at_;
+    take_bytes(count, sizeof(std::int32_t), "tags");
+    std::vector<std::int32_t> tags;
+    for (std::size_t at = first; at < at_; at += sizeof(std::int32_t))
+      tags.push_back(number<std::int32_t>(source_.begin() + at));
+    return tags;
   };
   for (int dimension = 0; dimension < 4; ++dimension)
     for (std::uint64_t i = 0; i < counts[dimension]; ++i) {
       const auto tag = take<std::int32_t>("$Entities");
       take_bytes(dimension == 0 ? 3 : 6, sizeof(double), "coordinates");
-      std::int32_t physical = 0;
-      if (take_tags(physical)) layout.physical[{dimension, tag}] = physical;
-      if (dimension > 0) take_tags(physical);  // what bounds it
+      layout.groups.add(dimension, tag, take_tags());
+      if (dimension > 0) take_tags();  // what bounds it
     }
 }
 

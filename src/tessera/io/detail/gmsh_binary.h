@@ -41,7 +41,16 @@ class GmshBinary {
   }
 
   template <class Store>
-  void read_types(const GmshBlock&, Progress&, const Store&) const {}  // blocks know theirs
+  void read_heads(const GmshBlock& block, Progress& progress, const Store& store) const {
+    const std::size_t size = number_bytes();
+    for_each(block.count, progress, [&](std::uint64_t i) {
+      const char* at = source_.begin() + block.start + i * element_bytes(block);
+      GmshHead head{number<std::uint32_t>(at), block.type, 0, 0};
+      if (block.tags > 0) head.group = number<std::int32_t>(at + size);
+      if (block.tags > 1) head.entity = number<std::int32_t>(at + 2 * size);
+      store(i, head);
+    });
+  }
 
   template <class Use>
   void read_elements(const GmshBlock& block, Progress& progress, const Use& use) const {
@@ -49,12 +58,10 @@ class GmshBinary {
     const std::size_t step = element_bytes(block);
     for_each(block.count, progress, [&](std::uint64_t i) {
       const char* at = source_.begin() + block.start + i * step;
-      use(i, at, [&](Index corners, GmshElement& element) {
-        if (block.tags > 0) element.first_tag = number<std::int32_t>(at + size);
+      use(i, at, [&](Index count, GmshCorners& corners) {
         const char* node = at + (1 + static_cast<std::size_t>(block.tags)) * size;
-        for (Index k = 0; k < corners; ++k, node += size)
-          element.nodes[k] =
-              header_.is_4 ? number<std::uint64_t>(node) : number<std::uint32_t>(node);
+        for (Index k = 0; k < count; ++k, node += size)
+          corners[k] = header_.is_4 ? number<std::uint64_t>(node) : number<std::uint32_t>(node);
       });
     });
   }

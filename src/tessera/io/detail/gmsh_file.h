@@ -27,12 +27,35 @@ struct GmshBlock {
   bool parametric = false;  ///< nodes have their parameters on the entity too
 };
 
+/// The physical groups of entities, in version 4.
+struct GmshGroups {
+  std::map<std::pair<int, std::int32_t>, std::int32_t> first;  ///< by dimension and entity
+  bool any[4] = {};                ///< whether an entity of that dimension is in a group
+  std::uint64_t in_several = 0;    ///< how many entities are in more than one
+  std::uint64_t behind_first = 0;  ///< in how many groups they are but for their first
+
+  void add(int dimension, std::int32_t entity, const std::vector<std::int32_t>& groups) {
+    if (groups.empty()) return;
+    first[{dimension, entity}] = groups[0];
+    any[dimension] = true;
+    if (groups.size() == 1 || dimension == 0) return;
+    ++in_several;
+    behind_first += groups.size() - 1;
+  }
+
+  /// 0 for none.
+  std::int32_t of(const GmshBlock& block) const {
+    const auto found = first.find({block.dimension, block.entity});
+    return found == first.end() ? 0 : found->second;
+  }
+};
+
 struct GmshLayout {
   bool has_nodes = false;
   std::vector<GmshBlock> nodes;
   std::vector<GmshBlock> elements;
-  std::map<std::pair<int, std::int32_t>, std::int32_t> physical;  ///< (dimension, entity) -> tag
-  std::vector<std::string> skipped;                               ///< names of other sections
+  GmshGroups groups;
+  std::vector<std::string> skipped;  ///< names of other sections
 };
 
 struct GmshNode {
@@ -40,11 +63,15 @@ struct GmshNode {
   Vec3d position{};
 };
 
-/// What an element says of itself.
-struct GmshElement {
-  std::int32_t first_tag = 0;  ///< version 2 alone
-  std::uint64_t nodes[8];      ///< tags of the corners
+/// What an element of version 2 says of itself; one of version 4 has its block for that.
+struct GmshHead {
+  std::uint64_t number = 0;
+  int type = 0;             ///< 0 if it is out of range
+  std::int32_t group = 0;   ///< the first tag, 0 for none
+  std::int32_t entity = 0;  ///< the second tag
 };
+
+using GmshCorners = std::uint64_t[8];  ///< tags of nodes
 
 struct GmshHeader {
   bool is_4 = false;  ///< version 4.1, else 2.x

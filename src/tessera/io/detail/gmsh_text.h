@@ -24,37 +24,39 @@ class GmshText {
     if (!header_.is_4) {
       table_.for_each(block.start, block.count, progress, [&](std::uint64_t i, Scanner& row) {
         const std::uint64_t tag = read_tag(row, "node", i);
-        store(i, GmshNode{tag, read_position(row, i)});
+        store(i, GmshNode{tag, read_position(row, i, 0)});
       });
       return;
     }
     // Version 4.1 has the tags of a block first. Positions wait for theirs.
     Array<std::uint64_t> tags(block.count);
-    table_.for_each(block.start, block.count, progress,
-                    [&](std::uint64_t i, Scanner& row) { tags[i] = read_tag(row, "node", i); });
+    table_.for_each(block.start, block.count, progress, [&](std::uint64_t i, Scanner& row) {
+      tags[i] = read_tag(row, "node", i);
+      require_row_end(row, "node", i);
+    });
+    const int parameters = block.parametric ? block.dimension : 0;
     table_.for_each(block.start + block.count, block.count, progress,
                     [&](std::uint64_t i, Scanner& row) {
-                      store(i, GmshNode{tags[i], read_position(row, i)});
+                      store(i, GmshNode{tags[i], read_position(row, i, parameters)});
                     });
   }
 
-  /// Calls store(i, type) with the types of the elements of a block, 0 for those out of range.
+  /// Calls store(i, head) for the elements of a block of version 2.
   template <class Store>
-  void read_types(const GmshBlock& block, Progress& progress, const Store& store) const {
-    table_.for_each(block.start, block.count, progress, [&](std::uint64_t i, Scanner& row) {
-      read_tag(row, "element", i);
-      store(i, read_type(row, i));
-    });
+  void read_heads(const GmshBlock& block, Progress& progress, const Store& store) const {
+    table_.for_each(block.start, block.count, progress,
+                    [&](std::uint64_t i, Scanner& row) { store(i, read_head(row, i)); });
   }
 
-  /// Calls read(i, element_reader) for the elements of a block, in parallel;
-  /// element_reader(corners, element) reads so many corners.
+  /// Calls use(i, where, read) for the elements of a block, in parallel; read(count, corners) reads
+  /// so many corners.
   template <class Use>
   void read_elements(const GmshBlock& block, Progress& progress, const Use& use) const {
     table_.for_each(block.start, block.count, progress, [&](std::uint64_t i, Scanner& row) {
       const char* where = row.position;
-      use(i, where,
-          [&](Index corners, GmshElement& element) { read_element(row, i, corners, element); });
+      use(i, where, [&](Index count, GmshCorners& corners) {
+        read_element(row, i, block.type, count, corners);
+      });
     });
   }
 
@@ -65,9 +67,13 @@ class GmshText {
 
  private:
   static std::uint64_t read_tag(Scanner& row, const char* kind, std::uint64_t i);
-  static int read_type(Scanner& row, std::uint64_t i);
-  static Vec3d read_position(Scanner& row, std::uint64_t i);
-  void read_element(Scanner& row, std::uint64_t i, Index corners, GmshElement& element) const;
+  static GmshHead read_head(Scanner& row, std::uint64_t i);
+  /// The position of a node, whose row ends with its parameters on the entity.
+  static Vec3d read_position(Scanner& row, std::uint64_t i, int parameters);
+  /// `type` is that of the block, 0 where it stands in the row.
+  void read_element(Scanner& row, std::uint64_t i, int type, Index count,
+                    GmshCorners& corners) const;
+  static void require_row_end(Scanner& row, const char* kind, std::uint64_t i);
 
   Scanner next_row(const char* section);
   void require_rows(std::uint64_t rows, const char* what);

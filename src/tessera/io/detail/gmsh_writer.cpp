@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,12 +36,46 @@ struct Block {
   std::function<const Index*(Index)> corners_of;
 };
 
-/// A part of the model: elements of one dimension with the same reference.
+/// What decides on which entity an element lies: "ref", and "entity" or, without that, "ref" again.
+struct Tags {
+  std::int32_t ref = 0;
+  std::int32_t entity = 0;
+
+  friend auto operator<=>(const Tags&, const Tags&) = default;
+};
+
+/// A part of the model: elements of one dimension with the same tags.
 struct Entity {
   int dimension = 0;
   std::int32_t tag = 0;
-  std::int32_t physical = 0;  ///< 0: none
+  std::int32_t physical = 0;
 };
+
+/// An entity for each of the tags, which are sorted: the one that they name, if it is not negative
+/// and is not taken, else the first that is free.
+std::vector<std::int32_t> entities_for(const std::vector<Tags>& all) {
+  std::vector<std::int32_t> entities(all.size(), -1);
+  std::set<std::int32_t> taken;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].entity >= 0 && taken.insert(all[i].entity).second) entities[i] = all[i].entity;
+  std::int32_t next = 1;
+  for (std::int32_t& entity : entities) {
+    if (entity >= 0) continue;
+    while (!taken.insert(next).second) ++next;
+    entity = next;
+  }
+  return entities;
+}
+
+bool any_ref(const Attributes& attributes) {
+  const Attribute* refs = find_refs(attributes);
+  return refs != nullptr &&
+         std::visit(
+             [](const auto& values) {
+               return std::any_of(values.begin(), values.end(), [](auto ref) { return ref != 0; });
+             },
+             refs->values);
+}
 
 class Writer {
  public:
@@ -51,10 +86,16 @@ class Writer {
     require_cells(target_,
                   {CellType::tetrahedron, CellType::pyramid, CellType::prism, CellType::hexahedron},
                   "Gmsh");
-    const std::vector<const Attribute*> kept{find_refs(mesh_.polygon_attributes),
-                                             find_refs(mesh_.cell_attributes)};
+    std::vector<const Attribute*> kept;
+    for (const Attributes* attributes :
+         {&mesh_.segment_attributes, &mesh_.polygon_attributes, &mesh_.cell_attributes}) {
+      kept.push_back(find_refs(*attributes));
+      kept.push_back(find_refs(*attributes, "entity"));
+      has_groups_ = has_groups_ || any_ref(*attributes);
+    }
     std::vector<std::string>& notes = target_.result.notes;
     note_lost(notes, "Gmsh", mesh_.vertex_attributes, "vertex", {});
+    note_lost(notes, "Gmsh", mesh_.segment_attributes, "edge", kept);
     note_lost(notes, "Gmsh", mesh_.polygon_attributes, "polygon", kept);
     note_lost(notes, "Gmsh", mesh_.cell_attributes, "cell", kept);
     note_large_polygons(target_, "Gmsh");
@@ -87,14 +128,14 @@ class Writer {
                    2,
                    select(mesh_.segments.size(), [](std::size_t) { return true; }),
                    [this](Index e) { return mesh_.segments[e].v; }};
-    add_blocks(std::move(segments), nullptr);
+    add_blocks(std::move(segments), mesh_.segment_attributes);
     const auto of_polygon = [this](Index p) {
       return mesh_.polygon_corners.data() + mesh_.polygon_offsets[p];
     };
     std::vector<Block> polygons;
     polygons.push_back({2, 0, 2, 3, polygons_of(mesh_, 3), of_polygon});
     polygons.push_back({2, 0, 3, 4, polygons_of(mesh_, 4), of_polygon});
-    add_blocks(std::move(polygons), find_refs(mesh_.polygon_attributes));
+    add_blocks(std::move(polygons), mesh_.polygon_attributes);
     std::vector<Block> cells;
     for (const auto& [type, number] :
          {std::pair{CellType::tetrahedron, 4}, std::pair{CellType::pyramid, 7},
@@ -102,36 +143,32 @@ class Writer {
       cells.push_back({3, 0, number, corners_of(type), cells_of(mesh_, type), [this](Index c) {
                          return mesh_.cell_entries.data() + mesh_.cell_offsets[c];
                        }});
-    add_blocks(std::move(cells), find_refs(mesh_.cell_attributes));
+    add_blocks(std::move(cells), mesh_.cell_attributes);
   }
 
-  /// Cuts the blocks of one dimension by the references of their elements, and makes an entity for
-  /// each reference: without a physical group for 0, and with the tag 0, by which readers know it.
-  void add_blocks(std::vector<Block> blocks, const Attribute* refs) {
-    std::vector<std::int32_t> values;
-    std::vector<Array<std::int32_t>> refs_of_blocks;
+  /// Cuts the blocks of one dimension by the tags of their elements, and makes an entity for each.
+  void add_blocks(std::vector<Block> blocks, const Attributes& attributes) {
+    std::vector<Tags> values;
+    std::vector<Array<Tags>> tags_of_blocks;
     for (const Block& block : blocks) {
-      refs_of_blocks.push_back(refs_of(block.elements, refs));
-      const Array<std::int32_t>& all = refs_of_blocks.back();
+      tags_of_blocks.push_back(tags_of(block.elements, attributes));
+      const Array<Tags>& all = tags_of_blocks.back();
       // Equal neighbours are left out first: most references come in long runs.
       for (std::size_t i = 0; i < all.size(); ++i)
         if (i == 0 || all[i] != all[i - 1]) values.push_back(all[i]);
     }
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
-    std::vector<std::int32_t> tags;
-    std::int32_t last_tag = 0;
-    for (const std::int32_t value : values) {
-      tags.push_back(value == 0 ? 0 : ++last_tag);
-      entities_.push_back({blocks[0].dimension, tags.back(), value});
-    }
+    const std::vector<std::int32_t> entities = entities_for(values);
+    for (std::size_t v = 0; v < values.size(); ++v)
+      entities_.push_back({blocks[0].dimension, entities[v], values[v].ref});
     for (std::size_t b = 0; b < blocks.size(); ++b) {
       if (blocks[b].elements.empty()) continue;
       std::vector<Array<Index>> by_value(values.size());
       if (values.size() == 1) {
         by_value[0] = std::move(blocks[b].elements);
       } else {
-        const Array<std::int32_t>& all = refs_of_blocks[b];
+        const Array<Tags>& all = tags_of_blocks[b];
         for (std::size_t i = 0; i < all.size(); ++i) {
           const auto at = std::lower_bound(values.begin(), values.end(), all[i]);
           by_value[static_cast<std::size_t>(at - values.begin())].push_back(blocks[b].elements[i]);
@@ -140,25 +177,33 @@ class Writer {
       for (std::size_t v = 0; v < values.size(); ++v) {
         if (by_value[v].empty()) continue;
         Block block = blocks[b];
-        block.entity = tags[v];
+        block.entity = entities[v];
         block.elements = std::move(by_value[v]);
         blocks_.push_back(std::move(block));
       }
     }
   }
 
-  static Array<std::int32_t> refs_of(const Array<Index>& elements, const Attribute* refs) {
-    Array<std::int32_t> out(elements.size(), 0);
-    if (refs == nullptr) return out;
+  static Array<Tags> tags_of(const Array<Index>& elements, const Attributes& attributes) {
+    Array<Tags> out(elements.size(), Tags{});
+    const Attribute* refs = find_refs(attributes);
+    const Attribute* entities = find_refs(attributes, "entity");
+    set_tags(elements, refs, out, &Tags::ref);
+    set_tags(elements, entities == nullptr ? refs : entities, out, &Tags::entity);
+    return out;
+  }
+
+  static void set_tags(const Array<Index>& elements, const Attribute* from, Array<Tags>& to,
+                       std::int32_t Tags::*tag) {
+    if (from == nullptr) return;
     std::visit(
         [&](const auto& values) {
           parallel_for_ranges(elements.size(), 65536, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = begin; i < end; ++i)
-              out[i] = static_cast<std::int32_t>(values[elements[i]]);
+              to[i].*tag = static_cast<std::int32_t>(values[elements[i]]);
           });
         },
-        refs->values);
-    return out;
+        from->values);
   }
 
   std::uint64_t total_progress() const {
@@ -194,7 +239,7 @@ class Writer {
       for (const Entity& entity : entities_) {
         text += fmt::format("{} {} {} {} {} {} {} ", entity.tag, low[0], low[1], low[2], high[0],
                             high[1], high[2]);
-        text += entity.physical == 0 ? "0 0\n" : fmt::format("1 {} 0\n", entity.physical);
+        text += has_groups_ ? fmt::format("1 {} 0\n", entity.physical) : "0 0\n";
       }
       put(text + "$EndEntities\n");
       return;
@@ -205,8 +250,8 @@ class Writer {
       put_number(entity.tag);
       put_number(low);
       put_number(high);
-      put_number(std::uint64_t{entity.physical == 0 ? 0U : 1U});
-      if (entity.physical != 0) put_number(entity.physical);
+      put_number(std::uint64_t{has_groups_ ? 1U : 0U});
+      if (has_groups_) put_number(entity.physical);
       put_number(std::uint64_t{0});
     }
     put("\n$EndEntities\n");
@@ -320,6 +365,9 @@ class Writer {
   const CellTarget& target_;
   const PolyhedralSoup& mesh_;
   bool is_text_;
+  /// If an element is in a physical group all must be, or meshio refuses the file; those without
+  /// are in group 0.
+  bool has_groups_ = false;
   std::vector<Entity> entities_;
   std::vector<Block> blocks_;
 };

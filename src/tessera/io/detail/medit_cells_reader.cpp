@@ -103,10 +103,6 @@ class Reader {
           });
       first += sections[i]->count;
     }
-    const std::size_t edges = mesh.segments.size();
-    if (std::any_of(refs.begin(), refs.begin() + static_cast<std::ptrdiff_t>(edges),
-                    [](std::int32_t ref) { return ref != 0; }))
-      result_.notes.push_back(fmt::format("references of {} edges were not read", edges));
     add_refs(refs, shapes, mesh);
   }
 

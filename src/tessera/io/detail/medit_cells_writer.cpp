@@ -53,13 +53,14 @@ class Writer {
 
  private:
   void note_losses() {
-    std::vector<const Attribute*> kept{find_refs(mesh_.vertex_attributes),
-                                       find_refs(mesh_.polygon_attributes),
-                                       find_refs(mesh_.cell_attributes)};
+    std::vector<const Attribute*> kept{
+        find_refs(mesh_.vertex_attributes), find_refs(mesh_.segment_attributes),
+        find_refs(mesh_.polygon_attributes), find_refs(mesh_.cell_attributes)};
     for (const Attribute& a : mesh_.vertex_attributes)
       if (is_field(a)) kept.push_back(&a);  // in the .sol file
     std::vector<std::string>& notes = target_.result.notes;
     note_lost(notes, "MEDIT", mesh_.vertex_attributes, "vertex", kept);
+    note_lost(notes, "MEDIT", mesh_.segment_attributes, "edge", kept);
     note_lost(notes, "MEDIT", mesh_.polygon_attributes, "polygon", kept);
     note_lost(notes, "MEDIT", mesh_.cell_attributes, "cell", kept);
     note_large_polygons(target_, "MEDIT");
@@ -93,7 +94,8 @@ class Writer {
 
   void write_segments() {
     const Array<Index> all = select(mesh_.segments.size(), [](std::size_t) { return true; });
-    write_section("Edges", all, 2, nullptr, [&](Index e) { return mesh_.segments[e].v; });
+    write_section("Edges", all, 2, find_refs(mesh_.segment_attributes),
+                  [&](Index e) { return mesh_.segments[e].v; });
   }
 
   void write_polygons(std::string_view keyword, Index size) {

@@ -20,7 +20,7 @@ void read_medit_vertices(const LineTable& table, const MeditText& text, const Me
   table.for_each(section.first_row, section.count, progress, [&](std::uint64_t i, Scanner& row) {
     Vec3d p{};
     for (int k = 0; k < text.dimension; ++k)
-      if (!row.read(p[k]))
+      if (!row.read_whole(p[k]))
         throw RowError{row.position,
                        fmt::format("vertex {} needs {} coordinates", i + 1, text.dimension)};
     if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2]))
@@ -36,7 +36,7 @@ void read_medit_corners(Scanner& row, const char* kind, std::uint64_t number, In
                         std::uint64_t vertices, Index* out) {
   for (Index k = 0; k < corners; ++k) {
     std::uint64_t vertex = 0;
-    if (!row.read(vertex))
+    if (!row.read_whole(vertex))
       throw RowError{row.position, fmt::format("{} {} lacks a vertex number", kind, number)};
     if (vertex == 0 || vertex > vertices)
       throw RowError{row.position, fmt::format("{} {} refers to vertex {}, but they are 1 to {}",

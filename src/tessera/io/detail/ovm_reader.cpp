@@ -3,6 +3,7 @@
 //
 // OpenVolumeMesh's text format (.ovm): edges of vertices, faces of half-edges, cells of half-faces.
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +13,8 @@
 
 #include "tessera/io/detail/cells.h"
 #include "tessera/io/detail/elements.h"
+#include "tessera/io/detail/named_cells.h"
+#include "tessera/io/detail/select.h"
 #include "tessera/io/detail/table.h"
 
 namespace tessera::io::detail {
@@ -35,6 +38,8 @@ class Reader {
     read_edges(progress);
     read_faces(progress);
     read_cells(progress);
+    keep_lone_edges();
+    name_polyhedra(result_.mesh);
     if (row_ < table_.size())
       result_.notes.push_back(fmt::format("{} lines behind the cells (properties) were not read",
                                           table_.size() - row_));
@@ -69,7 +74,7 @@ class Reader {
     ++row_;
     if (at_row_end(row) && row_ < table_.size()) row = table_.row(row_++);
     std::uint64_t count = 0;
-    if (!row.read(count) || !at_row_end(row))
+    if (!row.read_whole(count) || !at_row_end(row))
       source_.fail_at_line(where, fmt::format("{} needs a number below it", keyword));
     if (count > table_.size() - row_)
       source_.fail(fmt::format("{} {} are announced, but only {} lines follow", count, keyword,
@@ -86,12 +91,13 @@ class Reader {
     table_.for_each(row_, count, progress, [&](std::uint64_t i, Scanner& row) {
       Vec3d p{};
       for (double& x : p.v)
-        if (!row.read(x))
+        if (!row.read_whole(x))
           throw RowError{row.position, fmt::format("vertex {} needs 3 coordinates", i)};
       if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2]))
         throw RowError{row.position,
                        fmt::format("vertex {} has a coordinate that is not finite", i)};
       positions[i] = p;
+      require_row_end(row, "vertex", i);
     });
     row_ += count;
   }
@@ -100,12 +106,18 @@ class Reader {
   static Index read_index(Scanner& row, const char* kind, std::uint64_t i, const char* of,
                           std::uint64_t limit) {
     std::uint64_t value = 0;
-    if (!row.read(value))
+    if (!row.read_whole(value))
       throw RowError{row.position, fmt::format("{} {} lacks a {}", kind, i, of)};
     if (value >= limit)
       throw RowError{row.position, fmt::format("{} {} refers to {} {}, but there are only {}", kind,
                                                i, of, value, limit)};
     return static_cast<Index>(value);
+  }
+
+  static void require_row_end(Scanner& row, const char* kind, std::uint64_t i) {
+    if (!at_row_end(row))
+      throw RowError{row.position,
+                     fmt::format("{} {} has more in its row than it should", kind, i)};
   }
 
   void read_edges(Progress& progress) {
@@ -115,6 +127,7 @@ class Reader {
     table_.for_each(row_, count, progress, [&](std::uint64_t i, Scanner& row) {
       for (Index& vertex : mesh.segments[i].v)
         vertex = read_index(row, "edge", i, "vertex", mesh.positions.size());
+      require_row_end(row, "edge", i);
     });
     row_ += count;
   }
@@ -128,7 +141,7 @@ class Reader {
     table_.for_each(row_, count, progress, [&](std::uint64_t i, Scanner& row) {
       std::uint64_t size = 0;
       // A number takes two characters at least.
-      if (!row.read(size) || size < least || size > source_.bytes.size() / 2)
+      if (!row.read_whole(size) || size < least || size > source_.bytes.size() / 2)
         throw RowError{
             row.position,
             fmt::format("{} {} needs a number from {} on, and as many behind it", kind, i, least)};
@@ -142,25 +155,38 @@ class Reader {
     return shapes;
   }
 
+  /// Edges of faces are no segments of their own.
+  void keep_lone_edges() {
+    Array<Segment>& segments = result_.mesh.segments;
+    const Array<Index> lone =
+        select(segments.size(), [&](std::size_t i) { return has_face_[i] == 0; });
+    Array<Segment> kept;
+    for (const Index i : lone) kept.push_back(segments[i]);
+    segments = std::move(kept);
+  }
+
   void read_faces(Progress& progress) {
     const std::uint64_t count = find_section("Faces");
     PolyhedralSoup& mesh = result_.mesh;
     const Array<ElementShape> shapes = read_sizes(count, "face", 3, {ElementRole::polygon, {}, 0});
+    has_face_.assign(mesh.segments.size(), 0);
     // Edges of the file are segments of the mesh, so make_room() is behind them.
     const ElementPlaces places = make_room(source_, shapes, mesh);
     table_.for_each(row_, count, progress, [&](std::uint64_t i, Scanner& row) {
       std::uint64_t size = 0;
-      row.read(size);
+      row.read_whole(size);
       Index* out = entries_of(mesh, shapes[i], places, i);
       Index last_end = 0;
       for (Index k = 0; k < shapes[i].size; ++k) {
         const Index half = read_index(row, "face", i, "half-edge", 2 * mesh.segments.size());
         const Segment& edge = mesh.segments[half / 2];
+        std::atomic_ref(has_face_[half / 2]).store(1, std::memory_order_relaxed);
         out[k] = edge[static_cast<int>(half % 2)];
         if (k > 0 && out[k] != last_end) fail_at_gap(row, i);
         last_end = edge[1 - static_cast<int>(half % 2)];
       }
       if (last_end != out[0]) fail_at_gap(row, i);
+      require_row_end(row, "face", i);
     });
     row_ += count;
   }
@@ -177,12 +203,13 @@ class Reader {
     const ElementPlaces places = make_room(source_, shapes, mesh);
     table_.for_each(row_, count, progress, [&](std::uint64_t i, Scanner& row) {
       std::uint64_t size = 0;
-      row.read(size);
+      row.read_whole(size);
       Index* out = entries_of(mesh, shapes[i], places, i);
       for (Index k = 0; k < shapes[i].size; ++k) {
         const Index half = read_index(row, "polyhedron", i, "half-face", 2 * mesh.polygon_count());
         out[k] = half % 2 == 0 ? half / 2 : ~(half / 2);
       }
+      require_row_end(row, "polyhedron", i);
     });
     row_ += count;
   }
@@ -190,6 +217,7 @@ class Reader {
   const Source& source_;
   LineTable table_;
   std::uint64_t row_ = 0;
+  Array<std::uint8_t> has_face_;  ///< of edges
   ReadPolyhedraResult result_;
 };
 

@@ -49,11 +49,11 @@ std::filesystem::path sol_path(std::filesystem::path mesh) {
 std::vector<int> read_types(const Source& source, Scanner row, int dimension) {
   const char* where = row.position;
   std::uint64_t fields = 0;
-  if (!row.read(fields)) source.fail_at_line(where, "expected the number of fields");
+  if (!row.read_whole(fields)) source.fail_at_line(where, "expected the number of fields");
   std::vector<int> components;
   for (std::uint64_t i = 0; i < fields; ++i) {
     std::uint64_t type = 0;
-    if (!row.read(type) || components_of_type(type, dimension) == 0)
+    if (!row.read_whole(type) || components_of_type(type, dimension) == 0)
       source.fail_at_line(where, fmt::format("field {} of {} needs a type: 1 (scalar), 2 (vector) "
                                              "or 3 (symmetric tensor)",
                                              i + 1, fields));
@@ -93,7 +93,7 @@ Attributes read_sol(const Source& source, std::size_t vertices) {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       const auto n = static_cast<std::uint64_t>(components[i]);
       for (std::uint64_t k = 0; k < n; ++k)
-        if (!row.read(outputs[i][v * n + k]))
+        if (!row.read_whole(outputs[i][v * n + k]))
           throw RowError{row.position, fmt::format("vertex {} lacks a value", v + 1)};
     }
     if (!at_row_end(row))

@@ -11,6 +11,7 @@
 
 #include "tessera/core/find_first.h"
 #include "tessera/io/detail/cells.h"
+#include "tessera/io/detail/curved.h"
 #include "tessera/io/detail/elements.h"
 #include "tessera/io/detail/table.h"
 
@@ -30,10 +31,10 @@ Header read_header(const Source& source, LineTable& table, const char* what) {
   Scanner row = table.row(0);
   const char* where = row.position;
   Header header;
-  if (!row.read(header.count) || !row.at_boundary())
+  if (!row.read_whole(header.count) || !row.at_boundary())
     source.fail_at_line(where, fmt::format("expected the number of {}", what));
   for (std::uint64_t* field : {&header.second, &header.attributes, &header.markers})
-    if (!at_row_end(row) && !row.read(*field))
+    if (!at_row_end(row) && !row.read_whole(*field))
       source.fail_at_line(row.position, "expected a number");
   if (header.count > table.size() - 1)
     source.fail(fmt::format("{} {} are announced, but only {} lines follow", header.count, what,
@@ -60,14 +61,14 @@ class Reader {
   static void read_attributes(Scanner& row, const char* kind, std::uint64_t number,
                               std::uint64_t count, double* out) {
     for (std::uint64_t k = 0; k < count; ++k)
-      if (!row.read(out[k]))
+      if (!row.read_whole(out[k]))
         throw RowError{row.position, fmt::format("{} {} lacks an attribute", kind, number)};
   }
 
   /// The number that a row starts with; rows are numbered from `first` on.
   static void check_number(Scanner& row, const char* kind, std::uint64_t expected) {
     std::uint64_t number = 0;
-    if (!row.read(number) || number != expected)
+    if (!row.read_whole(number) || number != expected)
       throw RowError{row.position, fmt::format("expected {} {}", kind, expected)};
   }
 
@@ -81,7 +82,7 @@ class Reader {
     nodes_.check_counts(header.count, 0);
     if (header.count > 0) {
       Scanner row = table.row(1);
-      if (!row.read(first_) || first_ > 1)
+      if (!row.read_whole(first_) || first_ > 1)
         nodes_.fail_at_line(row.position, "points must be numbered from 0 or 1 on");
     }
     PolyhedralSoup& mesh = result_.mesh;
@@ -94,7 +95,7 @@ class Reader {
       check_number(row, "point", first_ + i);
       Vec3d p{};
       for (double& x : p.v)
-        if (!row.read(x))
+        if (!row.read_whole(x))
           throw RowError{row.position, fmt::format("point {} needs 3 coordinates", first_ + i)};
       if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2]))
         throw RowError{row.position,
@@ -103,7 +104,7 @@ class Reader {
       read_attributes(row, "point", first_ + i, header.attributes,
                       attributes.data() + i * header.attributes);
       if (header.markers > 0 && !at_row_end(row)) {
-        if (!row.read(markers[i]))
+        if (!row.read_whole(markers[i]))
           throw RowError{row.position,
                          fmt::format("point {} must end with a 32-bit marker", first_ + i)};
         if (markers[i] != 0) any_marker.store(true, std::memory_order_relaxed);
@@ -138,7 +139,7 @@ class Reader {
       Index* out = entries_of(mesh, shape, places, i);
       for (std::uint64_t k = 0; k < header.second; ++k) {
         std::uint64_t point = 0;
-        if (!row.read(point))
+        if (!row.read_whole(point))
           throw RowError{row.position, fmt::format("tetrahedron {} lacks a point", first_ + i)};
         if (point < first_ || point - first_ >= mesh.positions.size())
           throw RowError{
@@ -156,10 +157,8 @@ class Reader {
                                    first_ + i)};
     });
     note_rest(table, header, "tetrahedra");
-    if (header.count > 0 && header.second == 10)
-      result_.notes.push_back(
-          fmt::format("{} elements of higher order were read by their corners", header.count));
     if (header.attributes > 0) add_regions(header, std::move(attributes));
+    drop_nodes_between_corners(header.second == 10 ? header.count : 0, result_);
   }
 
   /// One whole number for each tetrahedron is its region: "ref".

@@ -61,6 +61,13 @@ struct Scanner {
     return true;
   }
 
+  /// Like read(), but the number must end where it is read to: "1.9" is no whole number and "1x"
+  /// none at all. A comment may follow at once.
+  template <class T>
+  bool read_whole(T& value) {
+    return read(value) && (at_boundary() || *position == '#');
+  }
+
  private:
   /// A number that is long, huge, tiny, "nan", "inf", or none at all; `number` is past the sign.
   bool read_unusual(const char* number, bool negative, double& value);

@@ -4,6 +4,7 @@
 // The numbers of VTK's arrays: text, base64 and raw bytes, compressed by zlib or not.
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -342,6 +343,21 @@ AttributeValues to_values(const VtkArray& array) {
     } else {
       return convert<T, T>(array);
     }
+  });
+}
+
+std::uint64_t count_rounded(const VtkArray& array) {
+  return with_vtk_type(array.type, [&]<class T>(T) -> std::uint64_t {
+    std::uint64_t count = 0;
+    if constexpr (sizeof(T) == 8 && std::is_integral_v<T>)
+      for (std::uint64_t i = 0; i < array.count; ++i) {
+        const T value = array.at<T>(i);
+        const auto bits = static_cast<std::uint64_t>(value);
+        const std::uint64_t magnitude = value < 0 ? std::uint64_t{0} - bits : bits;
+        if (magnitude >> 53 == 0) continue;
+        if (static_cast<int>(std::bit_width(magnitude)) - std::countr_zero(magnitude) > 53) ++count;
+      }
+    return count;
   });
 }
 

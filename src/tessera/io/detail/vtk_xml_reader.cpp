@@ -168,10 +168,11 @@ class Parser {
 
 class GridReader {
  public:
-  explicit GridReader(const Source& source) : source_(source), parser_(source), grid_{source} {}
+  explicit GridReader(const Source& source) : source_(source), parser_(source), file_{source} {}
 
-  VtkGrid read() {
+  std::vector<VtkGrid> read() {
     if (source_.bytes.empty()) source_.fail("the file is empty");
+    if (!starts_like_xml()) source_.fail("not a VTU file: it does not start with <");
     while (const auto tag = parser_.next()) {
       if (tag->closes) {
         if (open_.empty() || open_.back() != tag->name)
@@ -190,68 +191,83 @@ class GridReader {
       if (!tag->empty) open_.push_back(tag->name);
     }
     if (!has_file_) source_.fail("not a VTU file: it has no <VTKFile>");
-    if (!has_piece_) source_.fail("the file has no <Piece>");
-    if (!open_.empty() && grid_.appended.data() == nullptr)
+    if (pieces_.empty()) source_.fail("the file has no <Piece>");
+    if (!open_.empty() && file_.appended.data() == nullptr)
       source_.fail(fmt::format("the file ends within <{}>", open_.back()));
-    return std::move(grid_);
+    for (VtkGrid& piece : pieces_) {
+      piece.swap = file_.swap;
+      piece.header_bytes = file_.header_bytes;
+      piece.compressed = file_.compressed;
+      piece.is_base64 = file_.is_base64;
+      piece.appended = file_.appended;
+    }
+    return std::move(pieces_);
   }
 
  private:
+  bool starts_like_xml() const {
+    const auto* first = std::find_if_not(source_.begin(), source_.end(), is_space);
+    return first != source_.end() && *first == '<';
+  }
+
   void read_tag(const Tag& tag) {
     if (tag.name == "VTKFile") {
       read_file(tag);
     } else if (tag.name == "Piece") {
-      if (has_piece_) source_.fail_at_line(tag.where, "files of several pieces are not read");
-      has_piece_ = true;
-      grid_.points = count(tag, "NumberOfPoints");
-      grid_.cells = count(tag, "NumberOfCells");
-    } else if (tag.name == "DataArray" && !open_.empty()) {
-      grid_.arrays.push_back({tag.where,
-                              open_.back(),
-                              tag.value("Name"),
-                              tag.value("type"),
-                              tag.value("format", "ascii"),
-                              tag.value("NumberOfComponents", "1"),
-                              tag.value("offset"),
-                              {}});
-      if (!tag.empty) grid_.arrays.back().text = parser_.text_before_tag(tag);
+      pieces_.push_back({source_});
+      pieces_.back().points = count(tag, "NumberOfPoints");
+      pieces_.back().cells = count(tag, "NumberOfCells");
+    } else if (tag.name == "DataArray" && !open_.empty() && !pieces_.empty()) {
+      pieces_.back().arrays.push_back({tag.where,
+                                       open_.back(),
+                                       tag.value("Name"),
+                                       tag.value("type"),
+                                       tag.value("format", "ascii"),
+                                       tag.value("NumberOfComponents", "1"),
+                                       tag.value("offset"),
+                                       {}});
+      if (!tag.empty) pieces_.back().arrays.back().text = parser_.text_before_tag(tag);
     }
   }
 
   /// Notes of VTK about an array may stand in front of its numbers.
   void look_for_text_behind(const Tag& tag) {
-    if (open_.empty() || open_.back() != "DataArray" || grid_.arrays.empty()) return;
-    std::string_view& text = grid_.arrays.back().text;
+    if (open_.empty() || open_.back() != "DataArray") return;
+    if (pieces_.empty() || pieces_.back().arrays.empty()) return;
+    std::string_view& text = pieces_.back().arrays.back().text;
     if (std::all_of(text.begin(), text.end(), is_space)) text = parser_.text_before_tag(tag);
   }
 
   void read_file(const Tag& tag) {
     if (has_file_) source_.fail_at_line(tag.where, "a second <VTKFile>");
     has_file_ = true;
+    if (tag.value("type") == "PUnstructuredGrid")
+      source_.fail_at_line(tag.where,
+                           "the file only names its pieces; give these, which end in .vtu");
     if (tag.value("type") != "UnstructuredGrid")
       source_.fail_at_line(tag.where, fmt::format("the file is a {}, not an UnstructuredGrid",
                                                   tag.value("type", "VTKFile without a type")));
-    grid_.compressed = tag.attributes.contains("compressor");
-    if (grid_.compressed && tag.value("compressor") != "vtkZLibDataCompressor")
+    file_.compressed = tag.attributes.contains("compressor");
+    if (file_.compressed && tag.value("compressor") != "vtkZLibDataCompressor")
       source_.fail_at_line(tag.where,
                            fmt::format("the file is compressed by {}, which is not read; store it "
                                        "with zlib or without compression",
                                        tag.value("compressor")));
-    grid_.swap = tag.value("byte_order") == "BigEndian";
-    grid_.header_bytes = tag.value("header_type") == "UInt64" ? 8 : 4;
+    file_.swap = tag.value("byte_order") == "BigEndian";
+    file_.header_bytes = tag.value("header_type") == "UInt64" ? 8 : 4;
   }
 
   void read_appended(const Tag& tag) {
     if (tag.empty) return;
-    grid_.is_base64 = tag.value("encoding") == "base64";
-    if (!grid_.is_base64 && tag.value("encoding") != "raw")
+    file_.is_base64 = tag.value("encoding") == "base64";
+    if (!file_.is_base64 && tag.value("encoding") != "raw")
       source_.fail_at_line(tag.where,
                            fmt::format("appended data of encoding \"{}\"", tag.value("encoding")));
     const char* at = tag.after;
     while (at < source_.end() && is_space(*at)) ++at;
     if (at == source_.end() || *at != '_')
       source_.fail_at_line(tag.where, "appended data must start with an underscore");
-    grid_.appended = {at + 1, static_cast<std::size_t>(source_.end() - at - 1)};
+    file_.appended = {at + 1, static_cast<std::size_t>(source_.end() - at - 1)};
   }
 
   std::uint64_t count(const Tag& tag, const char* key) const {
@@ -265,10 +281,10 @@ class GridReader {
 
   const Source& source_;
   Parser parser_;
-  VtkGrid grid_;
+  VtkGrid file_;  ///< what all pieces have in common
+  std::vector<VtkGrid> pieces_;
   std::vector<std::string> open_;
   bool has_file_ = false;
-  bool has_piece_ = false;
 };
 
 }  // namespace
@@ -283,7 +299,7 @@ void VtkGrid::fail(const VtkTag& tag, std::string_view message) const {
   source.fail_at_line(tag.where, fmt::format("array \"{}\" {}", tag.name, message));
 }
 
-VtkGrid read_vtk_grid(const Source& source) {
+std::vector<VtkGrid> read_vtk_grids(const Source& source) {
   return GridReader(source).read();
 }
 

@@ -85,7 +85,7 @@ struct VtkArray {
   }
 };
 
-/// An UnstructuredGrid file: its XML, and access to its arrays.
+/// A piece of an UnstructuredGrid file, and access to its arrays.
 struct VtkGrid {
   const Source& source;
   bool swap = false;
@@ -107,10 +107,14 @@ struct VtkGrid {
 };
 
 /// Reads the XML. Throws InputError where it is malformed, of another kind, or compressed by
-/// other means than zlib.
-VtkGrid read_vtk_grid(const Source& source);
+/// other means than zlib. Returns a grid for each piece, one at least.
+std::vector<VtkGrid> read_vtk_grids(const Source& source);
 
 /// As an attribute: whole numbers of 64 bits become 32 bits if all fit, else double.
 AttributeValues to_values(const VtkArray& array);
+
+/// How many of its numbers to_values() has to round: whole numbers beyond 2^53, if no double is
+/// one.
+std::uint64_t count_rounded(const VtkArray& array);
 
 }  // namespace tessera::io::detail

@@ -3,6 +3,7 @@
 //
 // VTK's UnstructuredGrid (.vtu) with volume cells; polyhedra as the arrays faces and faceoffsets.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <limits>
@@ -13,6 +14,7 @@
 
 #include "tessera/core/parallel.h"
 #include "tessera/io/detail/cells.h"
+#include "tessera/io/detail/elements.h"
 #include "tessera/io/detail/select.h"
 #include "tessera/io/detail/vtk_xml_writer.h"
 
@@ -29,6 +31,28 @@ std::uint8_t vtk_polygon_of(Index corners) {
 std::uint8_t vtk_cell_of(CellType type) {
   constexpr std::uint8_t types[] = {10, 14, 13, 12, vtk_polyhedron};
   return types[static_cast<int>(type)];
+}
+
+/// Corners in the order of VTK, whose prisms start with the triangle that is seen counter-clockwise
+/// from outside.
+void copy_corners(const PolyhedralSoup& mesh, std::size_t cell, Index* out) {
+  const CellType type = mesh.cell_types[cell];
+  std::copy_n(mesh.cell_entries.data() + mesh.cell_offsets[cell], corners_of(type), out);
+  if (type == CellType::prism) turn_prism(out);
+}
+
+/// The entries of all cells, none of them polyhedra, in the order of VTK.
+Array<Index> corners_of_cells(const PolyhedralSoup& mesh) {
+  Array<Index> corners(mesh.cell_entries.size());
+  parallel_for_ranges(mesh.cell_count(), 16384, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c)
+      copy_corners(mesh, c, corners.data() + mesh.cell_offsets[c]);
+  });
+  return corners;
+}
+
+bool has_cells(const PolyhedralSoup& mesh, CellType type) {
+  return std::find(mesh.cell_types.begin(), mesh.cell_types.end(), type) != mesh.cell_types.end();
 }
 
 /// Lists of numbers: list i is entries[offsets[i]] to [offsets[i + 1]].
@@ -139,8 +163,7 @@ PolyhedraLists make_polyhedra_lists(const PolyhedralSoup& mesh) {
     for (std::size_t c = begin; c < end; ++c) {
       Index* out = lists.vertices.data() + lists.offsets[c];
       if (!is_polyhedron(c)) {
-        std::copy_n(mesh.cell_entries.data() + mesh.cell_offsets[c], corners_of(mesh.cell_types[c]),
-                    out);
+        copy_corners(mesh, c, out);
         continue;
       }
       const std::vector<Index> vertices = vertices_of_polyhedron(mesh, c);
@@ -172,11 +195,13 @@ class Writer {
  public:
   explicit Writer(const CellTarget& target)
       : target_(target), mesh_(target.mesh), xml_(target.file, target.encoding) {
-    has_polyhedra_ = std::find(mesh_.cell_types.begin(), mesh_.cell_types.end(),
-                               CellType::polyhedron) != mesh_.cell_types.end();
+    has_polyhedra_ = has_cells(mesh_, CellType::polyhedron);
     polygon_offsets_ = &mesh_.polygon_offsets;
     polygon_corners_ = &mesh_.polygon_corners;
-    if (!has_polyhedra_) return;
+    if (!has_polyhedra_) {
+      if (has_cells(mesh_, CellType::prism)) turned_ = corners_of_cells(mesh_);
+      return;
+    }
     polyhedra_ = make_polyhedra_lists(mesh_);
     // With attributes all polygons are cells of the file, so that nothing is lost; without, the
     // faces of polyhedra need not be there twice.
@@ -187,6 +212,7 @@ class Writer {
   }
 
   void write() {
+    target_.result.polygons = polygon_count();
     const std::size_t elements = segment_count() + polygon_count() + mesh_.cell_count();
     xml_.begin("UnstructuredGrid", fmt::format("NumberOfPoints=\"{}\" NumberOfCells=\"{}\"",
                                                mesh_.positions.size(), elements));
@@ -233,7 +259,9 @@ class Writer {
   void add_cells() {
     const Index* segments = mesh_.segments.empty() ? nullptr : mesh_.segments[0].v;
     const Index* polygons = polygon_corners_->data();
-    const Index* cells = has_polyhedra_ ? polyhedra_.vertices.data() : mesh_.cell_entries.data();
+    const Index* cells = has_polyhedra_     ? polyhedra_.vertices.data()
+                         : !turned_.empty() ? turned_.data()
+                                            : mesh_.cell_entries.data();
     const std::uint64_t before_polygons = 2 * segment_count();
     const std::uint64_t before_cells = before_polygons + polygon_corners_->size();
     xml_.add<T>("connectivity", 1, number_count(),
@@ -271,48 +299,73 @@ class Writer {
 
   /// VTK has one array for all elements; those without the attribute get 0.
   void make_cell_data() {
+    const Attributes* of_kinds[] = {&mesh_.segment_attributes, &mesh_.polygon_attributes,
+                                    &mesh_.cell_attributes};
     std::vector<std::string> names;
-    for (const Attributes* attributes : {&mesh_.polygon_attributes, &mesh_.cell_attributes})
+    for (const Attributes* attributes : of_kinds)
       for (const Attribute& attribute : *attributes)
         if (std::find(names.begin(), names.end(), attribute.name) == names.end())
           names.push_back(attribute.name);
     for (const std::string& name : names) {
-      const Attribute* of_polygons = find(mesh_.polygon_attributes, name);
-      const Attribute* of_cells = find(mesh_.cell_attributes, name);
-      if (of_polygons != nullptr && of_cells != nullptr &&
-          of_polygons->components != of_cells->components) {
-        target_.result.notes.push_back(
-            fmt::format("polygon attribute \"{}\" was not written: that of cells has {} components",
-                        name, of_cells->components));
-        of_polygons = nullptr;
-      }
-      cell_data_.push_back(join(name, of_polygons, of_cells));
-      const bool gaps = segment_count() > 0 || (of_polygons == nullptr && polygon_count() > 0) ||
-                        (of_cells == nullptr && mesh_.cell_count() > 0);
-      if (gaps)
-        target_.result.notes.push_back(fmt::format(
-            "attribute \"{}\" is 0 on elements that have none, as VTU files need it", name));
+      Parts parts;
+      for (std::size_t k = 0; k < parts.size(); ++k) parts[k] = find(*of_kinds[k], name);
+      drop_other_components(parts);
+      cell_data_.push_back(join(name, parts));
+      const auto counts = element_counts();
+      for (std::size_t k = 0; k < parts.size(); ++k)
+        if (parts[k] == nullptr && counts[k] > 0) {
+          target_.result.notes.push_back(fmt::format(
+              "attribute \"{}\" is 0 on elements that have none, as VTU files need it", name));
+          break;
+        }
     }
   }
 
-  Attribute join(const std::string& name, const Attribute* of_polygons,
-                 const Attribute* of_cells) const {
-    const Attribute& either = of_cells != nullptr ? *of_cells : *of_polygons;
-    const auto components = static_cast<std::size_t>(either.components);
-    const bool same_type = of_polygons == nullptr || of_cells == nullptr ||
-                           of_polygons->values.index() == of_cells->values.index();
-    const std::size_t flat = segment_count() + polygon_count();
+  /// An attribute of segments, of polygons and of cells, nullptr where they have none.
+  using Parts = std::array<const Attribute*, 3>;
+
+  std::array<std::size_t, 3> element_counts() const {
+    return {segment_count(), polygon_count(), mesh_.cell_count()};
+  }
+
+  /// All parts must have as many components as the last one has.
+  void drop_other_components(Parts& parts) const {
+    constexpr const char* kinds[] = {"edge", "polygon", "cell"};
+    std::size_t last = parts.size() - 1;
+    while (parts[last] == nullptr) --last;
+    for (std::size_t k = 0; k < last; ++k) {
+      if (parts[k] == nullptr || parts[k]->components == parts[last]->components) continue;
+      target_.result.notes.push_back(
+          fmt::format("{} attribute \"{}\" was not written: that of {}s has {} components",
+                      kinds[k], parts[k]->name, kinds[last], parts[last]->components));
+      parts[k] = nullptr;
+    }
+  }
+
+  Attribute join(const std::string& name, const Parts& parts) const {
+    const Attribute* any = nullptr;
+    bool same_type = true;
+    for (const Attribute* part : parts) {
+      if (part == nullptr) continue;
+      same_type = same_type && (any == nullptr || part->values.index() == any->values.index());
+      any = part;
+    }
+    const auto components = static_cast<std::size_t>(any->components);
     const auto make = [&](auto number) -> AttributeValues {
-      Array<decltype(number)> values((flat + mesh_.cell_count()) * components, 0);
-      copy_numbers(of_polygons, values.data() + segment_count() * components);
-      copy_numbers(of_cells, values.data() + flat * components);
+      const auto counts = element_counts();
+      Array<decltype(number)> values((counts[0] + counts[1] + counts[2]) * components, 0);
+      auto* to = values.data();
+      for (std::size_t k = 0; k < parts.size(); ++k) {
+        copy_numbers(parts[k], to);
+        to += counts[k] * components;
+      }
       return values;
     };
-    if (!same_type) return {name, either.components, make(double{})};
+    if (!same_type) return {name, any->components, make(double{})};
     // The return type is spelt out: clang 14 loses functions that it must deduce it from.
-    return {name, either.components,
+    return {name, any->components,
             std::visit([&]<class T>(const Array<T>&) -> AttributeValues { return make(T{}); },
-                       either.values)};
+                       any->values)};
   }
 
   const CellTarget& target_;
@@ -320,6 +373,7 @@ class Writer {
   VtkXmlWriter xml_;
   bool has_polyhedra_ = false;
   PolyhedraLists polyhedra_;
+  Array<Index> turned_;  ///< the corners of all cells where there are prisms and no polyhedra
   Lists free_polygons_;
   const Array<Index>* polygon_offsets_ = nullptr;  ///< of the polygons that are written
   const Array<Index>* polygon_corners_ = nullptr;

@@ -7,13 +7,16 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "tessera/core/find_first.h"
 #include "tessera/core/parallel.h"
 #include "tessera/io/detail/cells.h"
+#include "tessera/io/detail/curved.h"
 #include "tessera/io/detail/elements.h"
+#include "tessera/io/detail/pieces.h"
 #include "tessera/io/detail/select.h"
 #include "tessera/io/detail/shared_faces.h"
 #include "tessera/io/detail/vtk_xml_reader.h"
@@ -30,6 +33,12 @@ struct VtkKind {
   ElementShape shape;
   bool is_linear = true;
 };
+
+/// Whether cells of that type are prisms whose first triangle is seen counter-clockwise from
+/// outside. Lagrange and Bezier prisms go the other way (asked of VTK 9.1).
+bool is_turned_prism(Index type) {
+  return type == 13 || type == 26 || type == 31 || type == 32;
+}
 
 /// What a cell type of fixed size becomes; cells of higher order start with their corners.
 VtkKind kind_of(int type) {
@@ -91,7 +100,7 @@ VtkKind kind_of(int type) {
 
 class Reader {
  public:
-  explicit Reader(const Source& source) : source_(source), grid_(read_vtk_grid(source)) {}
+  Reader(const Source& source, const VtkGrid& grid) : source_(source), grid_(grid) {}
 
   ReadPolyhedraResult read() {
     if (grid_.points >= no_index)
@@ -279,6 +288,7 @@ class Reader {
         // VTK's axis-aligned cells go row by row, not round.
         if (types_[c] == vtk_pixel || types_[c] == vtk_voxel) std::swap(out[2], out[3]);
         if (types_[c] == vtk_voxel) std::swap(out[6], out[7]);
+        if (is_turned_prism(types_[c])) turn_prism(out);
       }
     });
     named_polygons_ = static_cast<Index>(mesh.polygon_count());
@@ -323,8 +333,23 @@ class Reader {
     join_shared_faces(mesh, named_polygons_);
   }
 
+  /// The name of an array, or one like it if an array before it has the same.
+  std::string unused_name(const VtkTag& tag) {
+    const auto is_taken = [&](const std::string& name) {
+      return std::find(names_.begin(), names_.end(), tag.parent + name) != names_.end();
+    };
+    std::string name = tag.name;
+    for (int number = 2; is_taken(name); ++number) name = fmt::format("{} {}", tag.name, number);
+    if (name != tag.name)
+      result_.notes.push_back(
+          fmt::format("a second array \"{}\" was read as \"{}\"", tag.name, name));
+    names_.push_back(tag.parent + name);
+    return name;
+  }
+
   void read_attributes() {
     PolyhedralSoup& mesh = result_.mesh;
+    const Array<Index> segments = elements_in(shapes_, ElementRole::segment);
     const Array<Index> polygons = elements_in(shapes_, ElementRole::polygon);
     const Array<Index> cells = elements_in(shapes_, ElementRole::cell);
     for (const VtkTag& tag : grid_.arrays) {
@@ -341,7 +366,12 @@ class Reader {
       if (array.count % components != 0 || array.count / components != elements)
         grid_.fail(tag, fmt::format("has {} numbers for {} {} of {} components", array.count,
                                     elements, on_points ? "points" : "cells", components));
-      Attribute attribute{tag.name, array.components, to_values(array)};
+      const std::uint64_t rounded = count_rounded(array);
+      if (rounded > 0)
+        result_.notes.push_back(
+            fmt::format("{} whole numbers of array \"{}\" are beyond 2^53 and were rounded",
+                        rounded, tag.name));
+      Attribute attribute{unused_name(tag), array.components, to_values(array)};
       if (on_points) {
         mesh.vertex_attributes.push_back(std::move(attribute));
         continue;
@@ -349,6 +379,7 @@ class Reader {
       const Attributes all{std::move(attribute)};
       if (!cells.empty()) mesh.cell_attributes.push_back(gather(all, cells)[0]);
       if (!polygons.empty()) mesh.polygon_attributes.push_back(gather(all, polygons)[0]);
+      if (!segments.empty()) mesh.segment_attributes.push_back(gather(all, segments)[0]);
     }
     // Faces of polyhedra that are no cells of their own have no value in the file.
     if (mesh.polygon_count() == named_polygons_) return;
@@ -376,18 +407,11 @@ class Reader {
             type < 256 ? fmt::format("{} cells of VTK's type {} were not read", counts[type], type)
                        : fmt::format("{} cells of no type of VTK were not read", counts[type]));
     }
-    if (curved > 0)
-      result_.notes.push_back(
-          fmt::format("{} elements of higher order were read by their corners", curved));
-    const std::size_t segments = result_.mesh.segments.size();
-    const bool has_data = std::any_of(grid_.arrays.begin(), grid_.arrays.end(),
-                                      [](const VtkTag& t) { return t.parent == "CellData"; });
-    if (segments > 0 && has_data)
-      result_.notes.push_back(fmt::format("cell data of {} lines were not read", segments));
+    drop_nodes_between_corners(curved, result_);
   }
 
   const Source& source_;
-  VtkGrid grid_;
+  const VtkGrid& grid_;
   ReadPolyhedraResult result_;
   Array<Index> ends_;     ///< of each cell in `corners_`
   Array<Index> corners_;  ///< of all cells
@@ -396,13 +420,25 @@ class Reader {
   Array<Index> faces_;        ///< what VTK stores of their faces
   Array<Index> face_starts_;  ///< of each polyhedron in `faces_`, and one entry more
   Array<ElementShape> shapes_;
-  Index named_polygons_ = 0;  ///< which are cells of the file
+  std::vector<std::string> names_;  ///< of arrays that were read, behind those of their parents
+  Index named_polygons_ = 0;        ///< which are cells of the file
 };
 
 }  // namespace
 
 ReadPolyhedraResult read_vtu(const Source& source) {
-  return Reader(source).read();
+  const std::vector<VtkGrid> grids = read_vtk_grids(source);
+  if (grids.size() == 1) return Reader(source, grids[0]).read();
+  ReadPolyhedraResult result;
+  std::vector<PolyhedralSoup> pieces;
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    ReadPolyhedraResult piece = Reader(source, grids[i]).read();
+    pieces.push_back(std::move(piece.mesh));
+    for (const std::string& note : piece.notes)
+      result.notes.push_back(fmt::format("piece {}: {}", i + 1, note));
+  }
+  result.mesh = join_pieces(source, pieces, result.notes);
+  return result;
 }
 
 }  // namespace tessera::io::detail
