@@ -6,15 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tessera/core/facet.h"
 #include "tessera/core/lattice_graph.h"
 #include "tessera/core/random.h"
-#include "tessera/core/facet.h"
 #include "tessera/lattice/generate.h"
 
 namespace tessera::lattice {
@@ -178,17 +177,24 @@ struct EdgeReport {
 /// After welding corners that are exactly equal.
 inline EdgeReport check_edges(const std::vector<Facet>& facets) {
   using Point = std::array<float, 3>;
+  using Edge = std::pair<Point, Point>;
   const auto point = [](const Vec3f& p) { return Point{p[0] + 0.F, p[1] + 0.F, p[2] + 0.F}; };
-  std::map<std::pair<Point, Point>, int> edges;
+  std::vector<Edge> edges;
   EdgeReport report;
   for (const Facet& f : facets) {
     if (f[0] == f[1] || f[1] == f[2] || f[2] == f[0]) ++report.degenerate;
-    for (int i = 0; i < 3; ++i) ++edges[{point(f[i]), point(f[(i + 1) % 3])}];
+    for (int i = 0; i < 3; ++i) edges.emplace_back(point(f[i]), point(f[(i + 1) % 3]));
   }
-  for (const auto& [edge, count] : edges) {
-    if (count > 1) ++report.non_manifold;
-    const auto opposite = edges.find({edge.second, edge.first});
-    if (opposite == edges.end() || opposite->second != count) ++report.open;
+  std::sort(edges.begin(), edges.end());
+  const auto count = [&](const Edge& edge) {
+    const auto [first, last] = std::equal_range(edges.begin(), edges.end(), edge);
+    return last - first;
+  };
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    if (i > 0 && edges[i] == edges[i - 1]) continue;
+    const auto here = count(edges[i]);
+    if (here > 1) ++report.non_manifold;
+    if (count({edges[i].second, edges[i].first}) != here) ++report.open;
   }
   return report;
 }

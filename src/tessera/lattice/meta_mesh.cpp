@@ -19,6 +19,7 @@ namespace tessera::lattice {
 namespace {
 
 using detail::Border;
+using detail::BorderEnd;
 using detail::Junction;
 using detail::no_loop;
 using detail::NodesView;
@@ -199,12 +200,75 @@ struct CheckLoops {
   }
 };
 
+/// Junctions that belong in one place, or nearly so, become one: each takes the place of the first
+/// of them, in the order of coordinates. Single precision would tear them apart and join them again
+/// in ways that make edges of four facets. A junction looks at those at the other ends of its three
+/// arcs; so the three struts that have it see the same, and have it in the same place ever after.
+struct MergeJunctions {
+  View<const StrutEnd> ends;
+  View<const Vec3d> nodes;
+  LoopsView loops;
+  View<const Index> closed_nodes;
+  View<const Junction> junctions;
+  View<const Vec3d> from;
+  View<Vec3d> to;
+
+  TESSERA_KERNEL bool has_junctions(Index e) const {
+    const Index count = loops.counts[e];
+    return count != no_loop && count > 1 && closed_nodes[ends[e].node] == 0;
+  }
+  TESSERA_KERNEL void operator()(Index e) const {
+    if (!has_junctions(e)) return;
+    const Index count = loops.counts[e];
+    const double nearness = detail::nearness(ends[e], nodes[ends[e].node]);
+    for (Index i = 0; i < count; ++i) {
+      const Index before = i > 0 ? i - 1 : count - 1;
+      const Index after = i + 1 < count ? i + 1 : 0;
+      Vec3d first = from[loops.offsets[e] + i];
+      take_first(first, e, i, before, nearness);
+      take_first(first, e, i, after, nearness);
+      // The third arc is the border of the two neighbours: it ends here in the loop of the one.
+      const Index neighbour = loops.at(e, i);
+      const Index at = find(neighbour, e, loops.before(e, i));
+      const Index next = at + 1 < loops.counts[neighbour] ? at + 1 : 0;
+      if (at != no_index) take_first(first, neighbour, at, next, nearness);
+      to[loops.offsets[e] + i] = first;
+    }
+  }
+  /// The junction of e before its neighbour `to`, where that follows `from`.
+  TESSERA_KERNEL Index find(Index e, Index from_end, Index to_end) const {
+    for (Index i = 0; i < loops.counts[e]; ++i)
+      if (loops.at(e, i) == to_end && loops.before(e, i) == from_end) return i;
+    return no_index;
+  }
+  TESSERA_KERNEL void take_first(Vec3d& first, Index e, Index i, Index other,
+                                 double nearness) const {
+    const Index a = loops.offsets[e] + i;
+    const Index b = loops.offsets[e] + other;
+    if (squared_length(junctions[a].point - junctions[b].point) > nearness * nearness) return;
+    const Vec3d candidate = from[b];
+    for (int k = 0; k < 3; ++k) {
+      if (candidate[k] == first[k]) continue;
+      if (candidate[k] < first[k]) first = candidate;
+      return;
+    }
+  }
+};
+
+struct ReadPoints {
+  View<const Junction> junctions;
+  View<Vec3d> points;
+  TESSERA_KERNEL void operator()(Index i) const { points[i] = junctions[i].point; }
+};
+
 /// Calls f(piece, neighbour) for each arc of a loop, in order.
 struct VisitArcs {
   NodesView nodes;
   LoopsView loops;
   View<const Junction> junctions;
+  View<const Vec3d> places;  ///< of junctions, shared by those nearby
   View<const Index> closed_nodes;
+  View<const Vec3d> positions;  ///< of nodes
   template <class F>
   TESSERA_KERNEL void visit(Index e, const F& f) const {
     const Index count = loops.counts[e];
@@ -213,21 +277,25 @@ struct VisitArcs {
       visit_border(e, loops.at(e, 0), {}, {}, f);
       return;
     }
-    const Junction* const before = junctions.data() + loops.offsets[e];
-    for (Index i = 0; i < count; ++i)
-      visit_border(e, loops.at(e, i), before[i], before[i + 1 < count ? i + 1 : 0], f);
+    const Index begin = loops.offsets[e];
+    for (Index i = 0; i < count; ++i) {
+      const Index next = begin + (i + 1 < count ? i + 1 : 0);
+      visit_border(e, loops.at(e, i), {junctions[begin + i], places[begin + i]},
+                   {junctions[next], places[next]}, f);
+    }
   }
   template <class F>
-  TESSERA_KERNEL void visit_border(Index e, Index neighbour, const Junction& from,
-                                   const Junction& to, const F& f) const {
+  TESSERA_KERNEL void visit_border(Index e, Index neighbour, const BorderEnd& from,
+                                   const BorderEnd& to, const F& f) const {
     const bool is_first = e < neighbour;
+    const double nearness = detail::nearness(nodes.ends[e], positions[nodes.ends[e].node]);
     // The corners of a convex polygon of three and more turn by less than half each.
     const bool is_short = loops.counts[e] > 2 && loops.counts[neighbour] > 2;
     const StrutEnd& a = nodes.ends[is_first ? e : neighbour];
     const StrutEnd& b = nodes.ends[is_first ? neighbour : e];
     const Border border = loops.counts[e] == 1 ? detail::make_closed_border(a, b)
-                          : is_first           ? detail::make_border(a, b, from, to, is_short)
-                                               : detail::make_border(a, b, to, from, is_short);
+                          : is_first ? detail::make_border(a, b, from, to, is_short, nearness)
+                                     : detail::make_border(a, b, to, from, is_short, nearness);
     for (int i = 0; i < border.count; ++i) {
       detail::Piece piece = border.pieces[is_first ? i : border.count - 1 - i];
       if (!is_first) piece.start = i == 0 ? border.end : border.pieces[border.count - i].start;
@@ -254,9 +322,9 @@ struct FillArcs {
     Index at = offsets[e];
     const double radius = arcs.nodes.ends[e].radius;
     arcs.visit(e, [&](const detail::Piece& piece, Index neighbour) {
-      to.set(at++, {cast<float>(detail::snapped(piece.start) * radius),
-                    neighbour | (piece.on_ball ? Arc::on_ball_bit : 0) |
-                        (piece.is_long ? Arc::long_bit : 0)});
+      to.set(at++, {cast<float>(piece.start * radius), neighbour |
+                                                           (piece.on_ball ? Arc::on_ball_bit : 0) |
+                                                           (piece.is_long ? Arc::long_bit : 0)});
     });
   }
 };
@@ -351,7 +419,27 @@ MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph) 
   exec::for_each(stream, end_count, TraceLoops{nodes, loops, junctions.view()});
   exec::for_each(stream, end_count, CheckLoops{data.ends.const_view(), loops, closed_nodes.view()});
 
-  const VisitArcs arcs{nodes, loops, junctions.const_view(), closed_nodes.const_view()};
+  const auto junction_count = static_cast<Index>(junctions.size());
+  Buffer<Vec3d> places(stream, junction_count);
+  exec::for_each(stream, junction_count, ReadPoints{junctions.const_view(), places.view()});
+  {
+    Buffer<Vec3d> merged(stream, junction_count);
+    // Two junctions of one place are at most so many arcs apart, or the node is a very large one.
+    constexpr int rounds = 4;
+    for (int round = 0; round < rounds; ++round) {
+      exec::for_each(stream, end_count,
+                     MergeJunctions{data.ends.const_view(), data.nodes.const_view(), loops,
+                                    closed_nodes.const_view(), junctions.const_view(),
+                                    places.const_view(), merged.view()});
+      places.swap(merged);
+    }
+  }
+  const VisitArcs arcs{nodes,
+                       loops,
+                       junctions.const_view(),
+                       places.const_view(),
+                       closed_nodes.const_view(),
+                       data.nodes.const_view()};
   mesh.loops_ = Buffer<Index>(stream, std::size_t{end_count} + 1);
   exec::fill(stream, mesh.loops_.view().subview(end_count, 1), 0);
   exec::for_each(stream, end_count, CountArcs{arcs, mesh.loops_.view()});

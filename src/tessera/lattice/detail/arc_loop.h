@@ -251,32 +251,56 @@ TESSERA_KERNEL inline bool is_long(const Frame& frame, const Vec3d& axis, const 
   return a.x * b.y - a.y * b.x < 0;
 }
 
-/// `is_short` if it is known to go less than half around.
+/// Whether a crossing lies nearer to a than to b.
+TESSERA_KERNEL inline bool is_nearer(const EndFunction& f, const EndFunction& g, bool is_leaving,
+                                     const Junction& a, const Junction& b) {
+  const Vec3d c = crossing(f, g, is_leaving).point;
+  return squared_length(c - a.point) < squared_length(c - b.point);
+}
+
+/// An end of a border: where it was found, which decides how the border goes on from there, and the
+/// place that it has in common with others nearby.
+struct BorderEnd {
+  Junction junction;
+  Vec3d place;
+};
+
+/// `is_short` if it is known to go less than half around. Pieces no longer than `shortest` are left
+/// out.
 TESSERA_KERNEL inline Border make_border(const StrutEnd& first, const StrutEnd& second,
-                                         const Junction& from, const Junction& to, bool is_short) {
+                                         const BorderEnd& start, const BorderEnd& finish,
+                                         bool is_short, double shortest) {
+  const Junction& from = start.junction;
+  const Junction& to = finish.junction;
   Border border{};
-  border.end = to.point;
+  border.end = finish.place;
   // Cylinders: heights are a sine wave without shift, negative for half a turn only.
   const bool is_cylinder = first.sine == 0 && second.sine == 0;
   if (is_short && is_cylinder && !from.on_ball && !to.on_ball) {
     border.count = 1;
-    border.pieces[0] = {from.point, false, false};
+    border.pieces[0] = {start.place, false, false};
     return border;
   }
   const EndFunction f = first.function;
   const EndFunction g = second.function;
   const Frame frame = frame_around(first.direction);
-  const auto add = [&border](const Vec3d& start, bool on_ball) {
-    border.pieces[border.count++] = {start, on_ball, false};
+  const auto add = [&border](const Vec3d& point, bool on_ball) {
+    border.pieces[border.count++] = {point, on_ball, false};
   };
   add(from.point, from.on_ball);
   const Vec3d axis = f.a - g.a;
-  const Junction enters = crossing(f, g, false);
-  const Junction leaves = crossing(f, g, true);
+  const auto cross_ball = [&](bool is_leaving) {
+    Junction c = crossing(f, g, is_leaving);
+    for (const Vec3d* place : {&start.place, &finish.place})
+      if (squared_length(c.point - *place) <= shortest * shortest) c.exists = false;
+    return c;
+  };
+  const Junction enters = cross_ball(false);
+  const Junction leaves = cross_ball(true);
   const auto is_between = [&](const Junction& c) {
     if (!c.exists) return false;
-    const Around start = around(frame, from.point);
-    return turned(start, around(frame, c.point)) < turned(start, around(frame, to.point));
+    const Around at = around(frame, from.point);
+    return turned(at, around(frame, c.point)) < turned(at, around(frame, to.point));
   };
   if (from.on_ball && to.on_ball) {
     if (is_between(enters) && is_between(leaves)) {
@@ -284,18 +308,25 @@ TESSERA_KERNEL inline Border make_border(const StrutEnd& first, const StrutEnd& 
       add(leaves.point, true);
     }
   } else if (from.on_ball) {
-    if (enters.exists) add(enters.point, false);
+    if (enters.exists)
+      add(enters.point, false);
+    else
+      border.pieces[0].on_ball = is_nearer(f, g, false, to, from);
   } else if (to.on_ball) {
-    if (leaves.exists) add(leaves.point, true);
+    if (leaves.exists)
+      add(leaves.point, true);
+    else
+      border.pieces[0].on_ball = is_nearer(f, g, true, from, to);
   } else if (is_between(leaves) && is_between(enters)) {
     add(leaves.point, true);
     add(enters.point, false);
   }
   for (int p = 0; p < border.count; ++p) {
-    const Vec3d& end = p + 1 < border.count ? border.pieces[p + 1].start : border.end;
+    const Vec3d& end = p + 1 < border.count ? border.pieces[p + 1].start : to.point;
     border.pieces[p].is_long =
         is_long(frame, axis, border.pieces[p].start, end, border.pieces[p].on_ball);
   }
+  border.pieces[0].start = start.place;
   return border;
 }
 

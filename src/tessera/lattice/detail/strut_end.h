@@ -61,12 +61,12 @@ TESSERA_KERNEL inline Vec3d turn_of(const Vec3d& direction) {
          turn_size;
 }
 
-/// Junctions are stored on a grid this fine: ten times coarser than turns, so that most of those
-/// which belong in one place come to lie in one.
-TESSERA_KERNEL inline Vec3d snapped(const Vec3d& y) {
-  constexpr double grid = 0x1.0p20;
-  return {std::floor(y[0] * grid + 0.5) / grid, std::floor(y[1] * grid + 0.5) / grid,
-          std::floor(y[2] * grid + 0.5) / grid};
+/// Points of a node that are nearer to each other, in units of its radius, are one: a few times the
+/// spacing of single precision there, and never less than a hundred turns.
+TESSERA_KERNEL inline double nearness(const StrutEnd& end, const Vec3d& node) {
+  const double size = std::fmax(std::fmax(std::abs(node[0]), std::abs(node[1])), std::abs(node[2]));
+  constexpr double spacing = 6e-8;
+  return std::fmax(1e-5, 8 * spacing * size / end.radius);
 }
 
 /// Three perpendicular axes, right-handed; the strut goes along the third.

@@ -4,11 +4,11 @@
 
 #include <cmath>
 
+#include "tessera/core/facet.h"
 #include "tessera/core/vec.h"
 #include "tessera/exec/kernel.h"
 #include "tessera/lattice/detail/rings.h"
 #include "tessera/lattice/detail/strut_end.h"
-#include "tessera/core/facet.h"
 
 namespace tessera::lattice::detail {
 
@@ -136,7 +136,16 @@ TESSERA_KERNEL void zip(const Polyline& lower, const Polyline& upper, const Axis
   a.look_ahead();
   b.look_ahead();
   while (!a.is_done() || !b.is_done()) {
-    if (b.is_done() || (!a.is_done() && a.next_angle() <= b.next_angle())) {
+    bool takes_a = b.is_done() || (!a.is_done() && a.next_angle() <= b.next_angle());
+    // Where the polylines have points in common, they are walked together: angles cannot tell the
+    // order of points that lie nearly in one place.
+    if (!a.is_done() && !b.is_done()) {
+      if (b.next() == a.point())
+        takes_a = false;
+      else if (a.next() == b.point())
+        takes_a = true;
+    }
+    if (takes_a) {
       cleaner.put({a.point(), a.next(), b.point()});
       a.advance();
     } else {
