@@ -149,7 +149,7 @@ TEST(Triangulate, RandomNodesAreClosedAndManifold) {
   for (std::uint64_t i = 0; i < 10000; ++i) {
     const int struts = 1 + static_cast<int>(random.below(i, 40));
     const LatticeGraph graph = random_star(1000 + i, struts, i % 2 == 1);
-    const EdgeReport report = check_edges(mesh_of(graph, 0.1));
+    const EdgeReport report = check_edges(mesh_of(graph, 0.3));
     EXPECT_EQ(report.open, 0U) << "star " << i;
     EXPECT_EQ(report.non_manifold, 0U) << "star " << i;
   }

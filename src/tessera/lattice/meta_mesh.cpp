@@ -210,17 +210,20 @@ struct MergeJunctions {
   LoopsView loops;
   View<const Index> closed_nodes;
   View<const Junction> junctions;
+  View<const Index> crowded_nodes;  ///< those that have arcs so short
   View<const Vec3d> from;
   View<Vec3d> to;
+  View<Index> changes;  ///< one number: set if a junction moved
 
   TESSERA_KERNEL bool has_junctions(Index e) const {
     const Index count = loops.counts[e];
     return count != no_loop && count > 1 && closed_nodes[ends[e].node] == 0;
   }
   TESSERA_KERNEL void operator()(Index e) const {
-    if (!has_junctions(e)) return;
+    if (!has_junctions(e) || crowded_nodes[ends[e].node] == 0) return;
     const Index count = loops.counts[e];
     const double nearness = detail::nearness(ends[e], nodes[ends[e].node]);
+    bool has_changed = false;
     for (Index i = 0; i < count; ++i) {
       const Index before = i > 0 ? i - 1 : count - 1;
       const Index after = i + 1 < count ? i + 1 : 0;
@@ -232,8 +235,10 @@ struct MergeJunctions {
       const Index at = find(neighbour, e, loops.before(e, i));
       const Index next = at + 1 < loops.counts[neighbour] ? at + 1 : 0;
       if (at != no_index) take_first(first, neighbour, at, next, nearness);
+      has_changed = has_changed || first != from[loops.offsets[e] + i];
       to[loops.offsets[e] + i] = first;
     }
+    if (has_changed) exec::atomic_max(changes[0], Index{1});
   }
   /// The junction of e before its neighbour `to`, where that follows `from`.
   TESSERA_KERNEL Index find(Index e, Index from_end, Index to_end) const {
@@ -250,6 +255,27 @@ struct MergeJunctions {
     for (int k = 0; k < 3; ++k) {
       if (candidate[k] == first[k]) continue;
       if (candidate[k] < first[k]) first = candidate;
+      return;
+    }
+  }
+};
+
+/// Marks the nodes that have arcs between junctions that belong in one place.
+struct FindCrowdedNodes {
+  View<const StrutEnd> ends;
+  View<const Vec3d> nodes;
+  LoopsView loops;
+  View<const Junction> junctions;
+  View<Index> crowded_nodes;
+  TESSERA_KERNEL void operator()(Index e) const {
+    const Index count = loops.counts[e];
+    if (count == no_loop || count < 2) return;
+    const double nearness = detail::nearness(ends[e], nodes[ends[e].node]);
+    const Junction* const all = junctions.data() + loops.offsets[e];
+    for (Index i = 0; i < count; ++i) {
+      const Vec3d arc = all[i].point - all[i + 1 < count ? i + 1 : 0].point;
+      if (squared_length(arc) > nearness * nearness) continue;
+      exec::atomic_max(crowded_nodes[ends[e].node], Index{1});
       return;
     }
   }
@@ -423,15 +449,25 @@ MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph) 
   Buffer<Vec3d> places(stream, junction_count);
   exec::for_each(stream, junction_count, ReadPoints{junctions.const_view(), places.view()});
   {
+    Buffer<Index> crowded(stream, node_count);
+    exec::fill(stream, crowded.view(), 0);
+    exec::for_each(stream, end_count,
+                   FindCrowdedNodes{data.ends.const_view(), data.nodes.const_view(), loops,
+                                    junctions.const_view(), crowded.view()});
     Buffer<Vec3d> merged(stream, junction_count);
-    // Two junctions of one place are at most so many arcs apart, or the node is a very large one.
-    constexpr int rounds = 4;
-    for (int round = 0; round < rounds; ++round) {
-      exec::for_each(stream, end_count,
-                     MergeJunctions{data.ends.const_view(), data.nodes.const_view(), loops,
-                                    closed_nodes.const_view(), junctions.const_view(),
-                                    places.const_view(), merged.view()});
+    exec::copy_on_device(stream, merged.view(), places.const_view());
+    Buffer<Index> changes(stream, 1);
+    // Places only become smaller, and there are few junctions in one; the limit is for the worst.
+    constexpr int most_rounds = 32;
+    for (int round = 0; round < most_rounds; ++round) {
+      exec::fill(stream, changes.view(), 0);
+      exec::for_each(
+          stream, end_count,
+          MergeJunctions{data.ends.const_view(), data.nodes.const_view(), loops,
+                         closed_nodes.const_view(), junctions.const_view(), crowded.const_view(),
+                         places.const_view(), merged.view(), changes.view()});
       places.swap(merged);
+      if (exec::download_one(stream, changes, 0) == 0) break;
     }
   }
   const VisitArcs arcs{nodes,
