@@ -161,18 +161,36 @@ struct LoopsView {
 
 struct TraceLoops {
   NodesView nodes;
-  LoopsView loops;
-  View<Junction> junctions;  ///< before each neighbour
+  View<const Index> room;  ///< where there is room for each loop's neighbours
+  View<Index> neighbours;
+  View<Index> counts;
   TESSERA_KERNEL void operator()(Index e) const {
-    Index* const to = loops.neighbours.data() + loops.offsets[e];
-    const bool alone = loops.offsets[e] == loops.offsets[e + 1];
-    const Index count =
-        alone ? 0 : detail::trace_loop(nodes, e, [to](Index i, Index end) { to[i] = end; });
-    loops.counts[e] = count;
-    if (count == no_loop || count < 2) return;
+    Index* const to = neighbours.data() + room[e];
+    const bool alone = room[e] == room[e + 1];
+    counts[e] = alone ? 0 : detail::trace_loop(nodes, e, [to](Index i, Index end) { to[i] = end; });
+  }
+};
+
+struct LoopSize {
+  View<const Index> counts;
+  View<Index> sizes;
+  TESSERA_KERNEL void operator()(Index e) const { sizes[e] = counts[e] == no_loop ? 0 : counts[e]; }
+};
+
+/// Moves the loops close together, with the junction before each neighbour.
+struct WriteLoops {
+  NodesView nodes;
+  View<const Index> room;
+  View<const Index> from;
+  LoopsView loops;
+  View<Junction> junctions;
+  TESSERA_KERNEL void operator()(Index e) const {
+    const Index begin = loops.offsets[e];
+    const Index count = loops.offsets[e + 1] - begin;
+    for (Index i = 0; i < count; ++i) loops.neighbours[begin + i] = from[room[e] + i];
+    if (count < 2) return;
     for (Index i = 0; i < count; ++i)
-      junctions[loops.offsets[e] + i] =
-          detail::junction_of(nodes, e, loops.before(e, i), loops.at(e, i));
+      junctions[begin + i] = detail::junction_of(nodes, e, loops.before(e, i), loops.at(e, i));
   }
 };
 
@@ -431,18 +449,34 @@ MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph) 
                  PartitionNodes{data.ends.const_view(), data.kinds.const_view(),
                                 node_offsets.const_view(), node_ends.view(), node_share.view()});
 
-  Buffer<Index> offsets(stream, std::size_t{end_count} + 1);
-  exec::fill(stream, offsets.view().subview(end_count, 1), 0);
-  exec::for_each(stream, end_count,
-                 CountNeighbours{nodes, data.kinds.const_view(), offsets.view()});
-  exec::exclusive_scan(stream, offsets.const_view(), offsets.view());
-  Buffer<Index> neighbours(stream, exec::download_one(stream, offsets, end_count));
-  Buffer<Junction> junctions(stream, neighbours.size());
   Buffer<Index> counts(stream, end_count);
+  Buffer<Index> offsets(stream, std::size_t{end_count} + 1);
+  Buffer<Index> neighbours;
+  Buffer<Junction> junctions;
+  {
+    Buffer<Index> room(stream, std::size_t{end_count} + 1);
+    exec::fill(stream, room.view().subview(end_count, 1), 0);
+    exec::for_each(stream, end_count, CountNeighbours{nodes, data.kinds.const_view(), room.view()});
+    exec::exclusive_scan(stream, room.const_view(), room.view());
+    Buffer<Index> traced(stream, exec::download_one(stream, room, end_count));
+    exec::for_each(stream, end_count,
+                   TraceLoops{nodes, room.const_view(), traced.view(), counts.view()});
+    exec::fill(stream, offsets.view().subview(end_count, 1), 0);
+    exec::for_each(stream, end_count, LoopSize{counts.const_view(), offsets.view()});
+    exec::exclusive_scan(stream, offsets.const_view(), offsets.view());
+    const Index size = exec::download_one(stream, offsets, end_count);
+    neighbours = Buffer<Index>(stream, size);
+    junctions = Buffer<Junction>(stream, size);
+    exec::for_each(stream, end_count,
+                   WriteLoops{nodes,
+                              room.const_view(),
+                              traced.const_view(),
+                              {offsets.const_view(), neighbours.view(), counts.view()},
+                              junctions.view()});
+  }
   const LoopsView loops{offsets.const_view(), neighbours.view(), counts.view()};
   Buffer<Index> closed_nodes(stream, node_count);
   exec::fill(stream, closed_nodes.view(), 0);
-  exec::for_each(stream, end_count, TraceLoops{nodes, loops, junctions.view()});
   exec::for_each(stream, end_count, CheckLoops{data.ends.const_view(), loops, closed_nodes.view()});
 
   const auto junction_count = static_cast<Index>(junctions.size());
