@@ -1,0 +1,81 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+//
+// `tessera lattice ...`
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "program.h"
+
+namespace tessera::cli::testing {
+namespace {
+
+class CliLattice : public ::testing::Test {
+ protected:
+  TemporaryFolder folder;
+};
+
+TEST_F(CliLattice, GenerateAndMesh) {
+  const nlohmann::json made =
+      report(folder, {"lattice", "generate", "a.3mf", "--cell", "octet", "--size", "3x2x1",
+                      "--radius", "0.05:0.03", "--cell-size", "2"});
+  // A diagonal of each square of half cells: 6 x 4 on three planes, 6 x 2 on five, 4 x 2 on seven.
+  EXPECT_EQ(made["struts"], 188);
+  const nlohmann::json mesh = report(folder, {"lattice", "mesh", "a.3mf", "a.stl"});
+  EXPECT_EQ(mesh["struts"], made["struts"]);
+  EXPECT_EQ(mesh["nodes"], made["nodes"]);
+  EXPECT_EQ(mesh["closed_nodes"], 0);
+  const nlohmann::json info = report(folder, {"info", "a.stl"});
+  EXPECT_EQ(info["faces"], mesh["facets"]);
+  EXPECT_EQ(info["boundary_edges"], 0);
+  EXPECT_EQ(info["non_manifold_edges"], 0);
+  EXPECT_EQ(info["consistently_oriented"], true);
+  EXPECT_EQ(info["components"], 1);
+}
+
+TEST_F(CliLattice, SeveralResolutionsFromOneMetaMesh) {
+  succeed(folder, {"lattice", "generate", "a.3mf", "--size", "1x1x1"});
+  succeed(folder, {"lattice", "mesh", "a.3mf", "a.stl", "--chord-error", "0.02,0.2"});
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.stl"));
+  const nlohmann::json fine = report(folder, {"info", "a-0.02.stl"});
+  const nlohmann::json coarse = report(folder, {"info", "a-0.2.stl"});
+  EXPECT_GT(fine["faces"].get<int>(), coarse["faces"].get<int>());
+  succeed(folder, {"lattice", "mesh", "a.3mf", "null:"});
+}
+
+TEST_F(CliLattice, EdgesOfAMesh) {
+  succeed(folder, {"generate", "icosphere", "s.ply", "--faces", "80"});
+  const nlohmann::json wires =
+      report(folder, {"lattice", "from-edges", "s.ply", "s.3mf", "--radius", "0.02"});
+  EXPECT_EQ(wires["struts"], 120);
+  EXPECT_EQ(wires["nodes"], 42);
+  succeed(folder, {"lattice", "mesh", "s.3mf", "s.stl"});
+  EXPECT_EQ(report(folder, {"info", "s.stl"})["non_manifold_edges"], 0);
+}
+
+TEST_F(CliLattice, BadInput) {
+  succeed(folder, {"lattice", "generate", "a.3mf", "--size", "1x1x1"});
+  succeed(folder, {"generate", "icosphere", "s.3mf", "--faces", "80"});
+  const auto refuse = [&](const std::vector<std::string>& arguments, const std::string& words) {
+    LaunchOptions options;
+    options.folder = folder / "";
+    const Outcome result = run(arguments, options);
+    EXPECT_EQ(result.exit_code, 2) << words;
+    EXPECT_NE(result.err.find(words), std::string::npos) << result.err;
+  };
+  refuse({"lattice", "mesh", "s.3mf", "b.stl"}, "s.3mf: it has no beam lattice");
+  refuse({"lattice", "mesh", "no.3mf", "b.stl"}, "no.3mf: cannot be read");
+  refuse({"lattice", "mesh", "a.3mf", "b.obj"}, "b.obj: lattices are meshed to STL files");
+  refuse({"lattice", "mesh", "a.3mf", "b.stl", "--chord-error", "0.7"}, "--chord-error");
+  refuse({"lattice", "mesh", "a.3mf", "nofolder/b.stl"}, "nofolder");
+  refuse({"lattice", "generate", "b.stl"}, "b.stl: lattices are written as 3MF files");
+  refuse({"lattice", "generate", "b.3mf", "--size", "3x3"}, "'3x3' is not like 20x20x5");
+  refuse({"lattice", "generate", "b.3mf", "--radius", "0:1"}, "'0:1' is not like");
+  refuse({"lattice", "generate", "b.3mf", "--cell", "round"}, "'round' is none of");
+  EXPECT_FALSE(std::filesystem::exists(folder / "b.stl"));
+}
+
+}  // namespace
+}  // namespace tessera::cli::testing
