@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "tessera/exec/buffer.h"
 #include "tessera/core/facet.h"
+#include "tessera/exec/buffer.h"
 #include "tessera/lattice/meta_mesh.h"
 
 namespace tessera::lattice {
