@@ -345,6 +345,7 @@ PolyhedralSoup labelled_soup() {
   add_polygon(soup, {0, 1, 2});
   soup.polygon_attributes.push_back({"ref", 1, Array<std::int32_t>{77, 5}});
   soup.segments.push_back({0, 1});
+  soup.segment_attributes.push_back({"ref", 1, Array<std::int32_t>{9}});
   soup.precision = Precision::float32;
   return soup;
 }
@@ -358,6 +359,8 @@ TEST(VolumeSoup, GivesBackWhatTheSoupNamed) {
   EXPECT_EQ(back.polygon_corners, (Array<Index>{0, 1, 2, 1, 2, 3}));
   EXPECT_EQ(std::get<Array<std::int32_t>>(back.polygon_attributes.at(0).values),
             (Array<std::int32_t>{5, 77}));
+  EXPECT_EQ(std::get<Array<std::int32_t>>(back.segment_attributes.at(0).values),
+            (Array<std::int32_t>{9}));
   // Polygons that are there for the sake of polyhedra are not named: these are hexahedra now.
   EXPECT_EQ(to_soup(built(inside_out_soup())).polygon_count(), 0u);
 }
@@ -372,6 +375,8 @@ TEST(VolumeSoup, NamesGoAlong) {
   EXPECT_EQ(soup.polygon_count(), 6u);
   EXPECT_EQ(soup.segments.size(), 2u);
   for (const Segment& segment : soup.segments) EXPECT_LT(std::min(segment[0], segment[1]), 2u);
+  EXPECT_EQ(std::get<Array<std::int32_t>>(soup.segment_attributes.at(0).values),
+            (Array<std::int32_t>{9, 9}));
   EXPECT_EQ(soup.precision, Precision::float32);
   const auto& refs = std::get<Array<std::int32_t>>(soup.polygon_attributes.at(0).values);
   EXPECT_EQ(std::count(refs.begin(), refs.end(), 77), 3);
@@ -390,6 +395,7 @@ TEST(VolumeSoup, NamesGoAlong) {
 TEST(VolumeSoup, PolygonsThatAreOneFace) {
   PolyhedralSoup soup = labelled_soup();
   soup.polygon_attributes.clear();
+  soup.segment_attributes.clear();
   add_polygon(soup, {3, 2, 1});
   soup.segments.push_back({1, 0});
   const BuildResult result = build_complex(test_device(), soup);

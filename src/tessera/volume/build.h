@@ -39,7 +39,7 @@ struct BuildResult {
 /// holds for polyhedra whose polygons close them with the directions that are given, cavities and
 /// all; others are turned outwards one by one, a shell within the box of another inwards. A
 /// hexahedron with corners in one place becomes the cell that is left of it. Attributes of polygons
-/// go to their faces; other faces get zeros.
+/// go to their faces, those of segments to their edges; others get zeros.
 ///
 /// Throws InputError if the soup is not valid, a polygon or segment visits a vertex twice in a row,
 /// a polygon goes along an edge twice, or there are more elements than signed 32-bit numbers can

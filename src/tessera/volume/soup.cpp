@@ -162,8 +162,10 @@ PolyhedralSoup to_soup(const Complex& complex) {
                     IsSegment{complex.edge_faces(), named_edges.const_view()}, segments.view());
   if (segment_count > 0) {
     const Array<EdgeVertices> edges = exec::download(stream, complex.edge_vertices());
-    for (const Index e : exec::download(stream, segments.const_view().subview(0, segment_count)))
-      soup.segments.push_back(edges[e]);
+    const Array<Index> kept =
+        exec::download(stream, segments.const_view().subview(0, segment_count));
+    for (const Index e : kept) soup.segments.push_back(edges[e]);
+    soup.segment_attributes = gather(complex.attributes(Element::edge), kept);
   }
   soup.precision = complex.origin().precision;
   soup.vertex_attributes = complex.attributes(Element::vertex);

@@ -262,20 +262,34 @@ TernaryMatrix make_cells(const Complex& complex, const Numbering& numbering) {
   return result;
 }
 
-/// Values of faces for the faces that they are cut into, then zeros for those inside of cells.
-Attributes inherit_faces(const Complex& complex, Index new_faces) {
-  const Attributes& old = complex.attributes(Element::face);
-  if (old.empty()) return {};
-  Attributes result = gather(old, rows_of(complex.stream(), complex.face_vertices()));
+/// Values of elements for those that they are cut into, `parent` by `parent`, then zeros for those
+/// inside of larger ones.
+Attributes inherit(const Attributes& old, const Array<Index>& parent, Index elements) {
+  Attributes result = gather(old, parent);
   for (Attribute& attribute : result)
     std::visit(
         [&](auto& values) {
           using Value = typename std::decay_t<decltype(values)>::value_type;
-          values.resize(std::size_t{new_faces} * static_cast<std::size_t>(attribute.components),
+          values.resize(std::size_t{elements} * static_cast<std::size_t>(attribute.components),
                         Value{});
         },
         attribute.values);
   return result;
+}
+
+Attributes inherit_faces(const Complex& complex, Index new_faces) {
+  const Attributes& old = complex.attributes(Element::face);
+  if (old.empty()) return {};
+  return inherit(old, rows_of(complex.stream(), complex.face_vertices()), new_faces);
+}
+
+/// An edge is cut in two.
+Attributes inherit_edges(const Complex& complex, Index new_edges) {
+  const Attributes& old = complex.attributes(Element::edge);
+  if (old.empty()) return {};
+  Array<Index> parent;
+  for (Index e = 0; e < complex.edges(); ++e) parent.insert(parent.end(), 2, e);
+  return inherit(old, parent, new_edges);
 }
 
 /// The parts of a named face or edge are named.
@@ -357,6 +371,7 @@ Complex subdivide_once(const Complex& complex, Progress& progress) {
   operators.cell_faces = make_cells(complex, numbering);
   progress.advance(1);
   Complex result(stream, std::move(operators));
+  result.attributes(Element::edge) = inherit_edges(complex, result.edges());
   result.attributes(Element::face) = inherit_faces(complex, result.faces());
   if (!complex.attributes(Element::cell).empty())
     result.attributes(Element::cell) =

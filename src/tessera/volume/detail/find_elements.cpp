@@ -321,25 +321,32 @@ struct FaceOfCellUse {
   TESSERA_KERNEL void operator()(Index i) const { cell_faces[i] = face_of_use[polygons + i]; }
 };
 
-/// Values of polygons for their faces, zero for other faces. Where several polygons are one face,
-/// the first counts.
-Attributes spread(const Attributes& attributes, const Array<SignedIndex>& face_of_polygon,
-                  Index faces) {
+TESSERA_KERNEL Index number_of(Index element) {
+  return element;
+}
+TESSERA_KERNEL Index number_of(SignedIndex element) {
+  return element.index();
+}
+
+/// Values of polygons for their faces, or of segments for their edges; zero for other ones. Where
+/// several are one element, the first counts.
+template <class Element>
+Attributes spread(const Attributes& attributes, const Array<Element>& element_of, Index elements) {
   Attributes result;
   for (const Attribute& attribute : attributes) {
-    Attribute on_faces{attribute.name, attribute.components, {}};
+    Attribute on_elements{attribute.name, attribute.components, {}};
     std::visit(
         [&](const auto& values) {
           using Values = std::decay_t<decltype(values)>;
           const auto components = static_cast<std::size_t>(attribute.components);
-          Values spread(faces * components, typename Values::value_type{});
-          for (std::size_t p = face_of_polygon.size(); p-- > 0;)
+          Values spread(elements * components, typename Values::value_type{});
+          for (std::size_t p = element_of.size(); p-- > 0;)
             for (std::size_t k = 0; k < components; ++k)
-              spread[face_of_polygon[p].index() * components + k] = values[p * components + k];
-          on_faces.values = std::move(spread);
+              spread[number_of(element_of[p]) * components + k] = values[p * components + k];
+          on_elements.values = std::move(spread);
         },
         attribute.values);
-    result.push_back(std::move(on_faces));
+    result.push_back(std::move(on_elements));
   }
   return result;
 }
@@ -367,7 +374,7 @@ class Builder {
         spread(soup_.polygon_attributes, face_of_polygon, complex.faces());
     FoundElements found{std::move(complex), turned_cells_};
     name_faces(face_of_polygon, found);
-    name_edges(found);
+    if (!soup_.segments.empty()) name_edges(exec::download(stream_, edge_of_segment_), found);
     found.complex.origin().precision = soup_.precision;
     return found;
   }
@@ -397,10 +404,11 @@ class Builder {
     if (any) found.complex.origin().named_faces = std::move(named);
   }
 
-  void name_edges(FoundElements& found) const {
-    if (soup_.segments.empty()) return;
+  void name_edges(const Array<Index>& edge_of_segment, FoundElements& found) const {
+    found.complex.attributes(Element::edge) =
+        spread(soup_.segment_attributes, edge_of_segment, found.complex.edges());
     Array<std::uint8_t> named(found.complex.edges(), 0);
-    for (const Index edge : exec::download(stream_, edge_of_segment_)) {
+    for (const Index edge : edge_of_segment) {
       if (named[edge] != 0) ++found.merged_segments;
       named[edge] = 1;
     }
