@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "tessera/io/lattice.h"
 #include "tessera/io/polyhedra.h"
 #include "tessera/io/triangles.h"
+#include "tessera/lattice/generate.h"
 #include "tessera/surface/generate.h"
 
 namespace {
@@ -51,6 +53,14 @@ void write_meshes(const std::filesystem::path& root) {
                             options);
       }
   }
+}
+
+void write_lattices(const std::filesystem::path& root) {
+  const auto folder = root / "3mf-beams";
+  std::filesystem::create_directories(folder);
+  for (const auto cell : {lattice::CellType::cubic, lattice::CellType::bcc})
+    io::write_lattice(folder / (std::string(lattice::name_of(cell)) + ".3mf"),
+                      lattice::generate({cell, {1, 1, 1}, 1, 0.1, 0.2}));
 }
 
 void add_cell(PolyhedralSoup& mesh, CellType type, const std::vector<Index>& entries) {
@@ -182,6 +192,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   write_meshes(argv[1]);
+  write_lattices(argv[1]);
   write_oddities(argv[1]);
   write_cells(argv[1]);
   write_odd_cells(argv[1]);

@@ -55,8 +55,13 @@ ReadLatticeResult read_lattice(const std::filesystem::path& path,
     throw InputError(fmt::format("{}: cannot be read: it is a folder", path.string()));
   require_three_mf(path, "read");
   const detail::MappedFile file(path);
-  ReadLatticeResult result = detail::read_three_mf_beams({file.bytes(), path.string(), progress});
-  result.bytes = file.bytes().size();
+  return parse_lattice(file.bytes(), path.string(), progress);
+}
+
+ReadLatticeResult parse_lattice(std::span<const char> bytes, const std::string& name,
+                                const ProgressCallback& progress) {
+  ReadLatticeResult result = detail::read_three_mf_beams({bytes, name, progress});
+  result.bytes = bytes.size();
   return result;
 }
 

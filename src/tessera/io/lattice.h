@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ struct ReadLatticeResult {
 /// Throws InputError, naming the file, where it is missing or malformed, or has no beams.
 ReadLatticeResult read_lattice(const std::filesystem::path& path,
                                const ProgressCallback& progress = {});
+
+/// The same for a 3MF file already in memory; `name` stands for it in messages.
+ReadLatticeResult parse_lattice(std::span<const char> bytes, const std::string& name,
+                                const ProgressCallback& progress = {});
 
 struct WriteLatticeResult {
   std::uint64_t bytes = 0;

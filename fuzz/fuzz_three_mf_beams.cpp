@@ -1,0 +1,31 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+// A libFuzzer target for beam lattices of 3MF files: reading ends in a valid graph or an
+// InputError.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "tessera/core/error.h"
+#include "tessera/io/lattice.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace tessera;
+  try {
+    const io::ReadLatticeResult result =
+        io::parse_lattice({reinterpret_cast<const char*>(data), size}, "fuzz");
+    if (const auto wrong = result.graph.validate()) {
+      std::fprintf(stderr, "the reader returned a bad graph: %s\n", wrong->c_str());
+      std::abort();
+    }
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    if (message.rfind("fuzz", 0) != 0) {
+      std::fprintf(stderr, "the error does not name the file: %s\n", message.c_str());
+      std::abort();
+    }
+  }
+  return 0;
+}
