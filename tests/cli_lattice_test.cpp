@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "io_support.h"
 #include "program.h"
 
 namespace tessera::cli::testing {
@@ -14,6 +15,9 @@ namespace {
 
 class CliLattice : public ::testing::Test {
  protected:
+  void SetUp() override {
+    if (!io::testing::reads_three_mf()) GTEST_SKIP() << "this build has no lib3mf";
+  }
   TemporaryFolder folder;
 };
 

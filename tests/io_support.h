@@ -58,6 +58,16 @@ inline ReadResult parse(std::string_view text, Format format, int threads = 0) {
   return parse_triangles({text.data(), text.size()}, format, "test", options);
 }
 
+/// Whether this build has lib3mf.
+inline bool reads_three_mf() {
+  try {
+    parse("", Format::three_mf);
+  } catch (const InputError& error) {
+    return std::string_view(error.what()).find("TESSERA_3MF") == std::string_view::npos;
+  }
+  return true;
+}
+
 /// The text is refused with a message that holds `part`.
 inline void expect_refused(std::string_view text, Format format, std::string_view part) {
   try {
