@@ -152,7 +152,7 @@ class Commands {
                      "of struts, or from the bottom to the top like 0.05:0.1 (default: 0.05)")
         ->type_name("R[:R]");
     command->footer("Example: tessera lattice generate foam.3mf --cell kelvin --size 20x20x5");
-    run_with(*command, options, [](Run& run, Options& o) {
+    on_command(*command, flags_, options, [](Run& run, Options& o) {
       o.generate.size = parse_size(o.size);
       if (!o.radius.empty()) parse_radii(o.radius, o.generate);
       const LatticeGraph graph =
@@ -170,7 +170,7 @@ class Commands {
         ->type_name("R|NAME")
         ->required();
     command->footer("Example: tessera lattice from-edges bunny.ply wires.3mf --radius 0.001");
-    run_with(*command, options, [](Run& run, Options& o) {
+    on_command(*command, flags_, options, [](Run& run, Options& o) {
       const io::ReadResult file = run.read(o.input);
       const std::vector<float> radii = node_radii(file.mesh, o.radius);
       const LatticeGraph graph = run.stage("edges", [&] {
@@ -197,7 +197,7 @@ class Commands {
         ->check(number_between(1e-6, 0.5))
         ->capture_default_str();
     command->footer("Example: tessera lattice mesh foam.3mf foam.stl --chord-error 0.05");
-    run_with(*command, options, [](Run& run, Options& o) {
+    on_command(*command, flags_, options, [](Run& run, Options& o) {
       if (o.output != nowhere && !has_ending(o.output, ".stl"))
         throw InputError(o.output + ": lattices are meshed to STL files (.stl) or null:");
       if (o.output != nowhere) check_folder(o.output);
@@ -233,15 +233,6 @@ class Commands {
         },
         attribute->values);
     return radii;
-  }
-
-  template <class F>
-  void run_with(CLI::App& command, const std::shared_ptr<Options>& options, const F& f) {
-    command.callback([options, f, &flags = flags_] {
-      Run run(flags);
-      f(run, *options);
-      run.finish();
-    });
   }
 
   CLI::App& parent_;

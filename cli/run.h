@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -121,6 +122,17 @@ class Run {
   std::vector<std::string> notes_;
   nlohmann::ordered_json json_ = nlohmann::ordered_json::object();
 };
+
+/// What a command does once the command line is parsed: f(run, options), then its report.
+template <class Options, class F>
+void on_command(CLI::App& command, const SharedFlags& flags,
+                const std::shared_ptr<Options>& options, const F& f) {
+  command.callback([options, f, &flags] {
+    Run run(flags);
+    f(run, *options);
+    run.finish();
+  });
+}
 
 /// 1114624 as "1,114,624".
 std::string grouped(std::uint64_t number);

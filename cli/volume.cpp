@@ -120,7 +120,7 @@ class Commands {
         "The scaled Jacobian of a cell is 1 for a cube or a regular tetrahedron, and negative "
         "where\n"
         "a corner is turned inside out. The aspect ratio is the longest edge over the shortest.");
-    run_with(*command, options, [](Run& run, Options& o) {
+    on_command(*command, flags_, options, [](Run& run, Options& o) {
       const io::ReadPolyhedraResult file = run.read_polyhedra(o.input);
       const volume::Complex complex = build_complex(run, o.input, file.mesh);
       run.report("file", "file", o.input, o.input);
@@ -140,7 +140,7 @@ class Commands {
     CLI::App* command = add("convert", "Write a volume mesh in another format", *options);
     add_volume_output(*command, options->output, options->write);
     command->footer("Example: tessera volume convert part.1.ele part.vtu");
-    run_with(*command, options, [](Run& run, Options& o) {
+    on_command(*command, flags_, options, [](Run& run, Options& o) {
       const io::ReadPolyhedraResult file = run.read_polyhedra(o.input);
       run.write_polyhedra(o.output, file.mesh, o.write);
     });
@@ -154,7 +154,7 @@ class Commands {
         "Faces that one cell has, or several on the same side, are seen from outside; a face\n"
         "without cells is written twice, once for each side.\n"
         "Example: tessera volume boundary part.vtu surface.ply");
-    run_with(*command, options, [](Run& run, Options& o) {
+    on_command(*command, flags_, options, [](Run& run, Options& o) {
       const volume::Complex complex = read_complex(run, o.input);
       const volume::BoundarySurface surface =
           run.stage("boundary", [&] { return volume::boundary_surface(complex); });
@@ -175,7 +175,7 @@ class Commands {
         ->check(number_between(0, 1))
         ->capture_default_str();
     command->footer("Example: tessera volume smooth part.vtu better.vtu --iterations 5");
-    run_with(*command, options, [](Run& run, Options& o) {
+    on_command(*command, flags_, options, [](Run& run, Options& o) {
       volume::Complex complex = read_complex(run, o.input);
       o.smooth.progress = run.progress();
       const volume::SmoothResult result =
@@ -203,7 +203,7 @@ class Commands {
         "edges\n"
         "and corners in.\n"
         "Example: tessera volume subdivide part.1.ele fine.vtu --levels 2");
-    run_with(*command, options, [](Run& run, Options& o) {
+    on_command(*command, flags_, options, [](Run& run, Options& o) {
       const volume::Complex complex = read_complex(run, o.input);
       o.subdivide.progress = run.progress();
       const volume::Complex fine = run.stage("subdivide", [&] {
@@ -227,7 +227,7 @@ class Commands {
     command->footer(
         "Cells stay whole: those whose middle is behind the plane are kept.\n"
         "Example: tessera volume slice part.vtu half.vtu --plane x && tessera view half.vtu");
-    run_with(*command, options, [](Run& run, Options& o) {
+    on_command(*command, flags_, options, [](Run& run, Options& o) {
       const volume::Complex complex = read_complex(run, o.input);
       const volume::Plane plane = parse_plane(o.plane, complex);
       const volume::Side side = o.other_side ? volume::Side::front : volume::Side::behind;
@@ -246,15 +246,6 @@ class Commands {
     CLI::App* command = parent_.add_subcommand(name, help);
     command->add_option("input", options.input, "volume mesh to read")->required();
     return command;
-  }
-
-  template <class F>
-  void run_with(CLI::App& command, const std::shared_ptr<Options>& options, const F& f) {
-    command.callback([options, f, &flags = flags_] {
-      Run run(flags);
-      f(run, *options);
-      run.finish();
-    });
   }
 
   /// Hexahedra take about 125 bytes each, and as much again while a level is made.

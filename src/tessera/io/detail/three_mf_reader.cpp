@@ -133,14 +133,9 @@ class Reader {
   explicit Reader(const Source& source) : source_(source) {}
 
   ReadResult read() {
-    load();
+    const std::vector<Item> items = open();
+    const Size total = size_of(items);
     result_.mesh.precision = Precision::float32;
-    note_unit();
-    note_warnings();
-    const std::vector<Item> items = find_items();
-    Size total{};
-    for (const Item& item : items) total.add(size_of(item.id, 0), limit);
-    check_size(total);
     result_.mesh.positions.resize(total.vertices);
     result_.mesh.triangles.resize(total.triangles);
     Progress progress(source_.progress, "copying", total.vertices + total.triangles);
@@ -151,14 +146,7 @@ class Reader {
   }
 
   ReadLatticeResult read_beams() {
-    load();
-    note_unit();
-    note_warnings();
-    const std::vector<Item> items = find_items();
-    Size total{};
-    for (const Item& item : items) total.add(size_of(item.id, 0), limit);
-    check_size(total);
-    for (const Item& item : items) place_beams(item.id, item.transform);
+    for (const Item& item : open()) place_beams(item.id, item.transform);
     if (graph_.struts.empty()) source_.fail("it has no beam lattice");
     if (cut_caps_ > 0)
       result_.notes.push_back(
@@ -179,6 +167,22 @@ class Reader {
   };
 
   static constexpr std::uint64_t limit = std::uint64_t{1} << 40;  ///< counts stop here
+
+  /// Loads the file and says what is to be built, if that can be held in memory.
+  std::vector<Item> open() {
+    load();
+    note_unit();
+    note_warnings();
+    std::vector<Item> items = find_items();
+    check_size(size_of(items));
+    return items;
+  }
+
+  Size size_of(const std::vector<Item>& items) {
+    Size total{};
+    for (const Item& item : items) total.add(size_of(item.id, 0), limit);
+    return total;
+  }
 
   void check(HRESULT result, const Handle& object) const {
     if (result != LIB3MF_OK)
