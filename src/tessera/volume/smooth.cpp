@@ -8,6 +8,7 @@
 #include "tessera/core/error.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/reduce.h"
 #include "tessera/volume/boundary.h"
 #include "tessera/volume/quality.h"
 
@@ -21,6 +22,7 @@ struct MoveToMean {
   View<const EdgeVertices> edge_vertices;
   TernaryView vertex_edges;
   TernaryView edge_faces;
+  bool has_loose_edges;  ///< are there edges without faces? Looking at each costs as much as moving
   View<const std::uint8_t> on_boundary;
   double step;
   View<const Vec3d> from;
@@ -33,12 +35,17 @@ struct MoveToMean {
     Vec3d sum{};
     Index count = 0;
     for (const SignedIndex edge : vertex_edges.row(v)) {
-      if (edge_faces.size(edge.index()) == 0) continue;
+      if (has_loose_edges && edge_faces.size(edge.index()) == 0) continue;
       sum += from[edge_vertices[edge.index()][edge.is_reversed() ? 1 : 0]];
       ++count;
     }
     if (count > 0) to[v] = p + (sum * (1.0 / static_cast<double>(count)) - p) * step;
   }
+};
+
+struct IsLoose {
+  TernaryView edge_faces;
+  TESSERA_KERNEL Index operator()(Index e) const { return edge_faces.size(e) == 0 ? 1 : 0; }
 };
 
 std::optional<Index> count_bad_cells(const Complex& complex, BadCells wanted) {
@@ -62,6 +69,8 @@ SmoothResult smooth(Complex& complex, const SmoothOptions& options) {
   const BoundaryFlags flags = boundary_flags(complex);
   const TernaryView vertex_edges = complex.vertex_edges();
   const TernaryView edge_faces = complex.edge_faces();
+  const bool has_loose_edges =
+      exec::reduce(stream, complex.edges(), Index{0}, IsLoose{edge_faces}, exec::Plus{}) > 0;
   Progress progress(options.progress, "smoothing", static_cast<std::uint64_t>(options.iterations));
   Buffer<Vec3d> positions[2] = {Buffer<Vec3d>(stream, complex.vertices()),
                                 Buffer<Vec3d>(stream, complex.vertices())};
@@ -69,7 +78,7 @@ SmoothResult smooth(Complex& complex, const SmoothOptions& options) {
   for (int i = 0; i < options.iterations; ++i) {
     Buffer<Vec3d>& to = positions[i % 2];
     exec::for_each(stream, complex.vertices(),
-                   MoveToMean{complex.edge_vertices(), vertex_edges, edge_faces,
+                   MoveToMean{complex.edge_vertices(), vertex_edges, edge_faces, has_loose_edges,
                               flags.vertices.const_view(), options.step, from, to.view()});
     from = to.const_view();
     progress.advance(1);
