@@ -263,16 +263,18 @@ TEST(Vtu, ReadsCompressedArrays) {
     }
 }
 
+/// Two tetrahedra as polyhedra; the second names the shared face from another corner, turned.
+std::string two_polyhedra() {
+  return vtu(cube_points,
+             cells("0 1 2 4 1 2 4 7", "4 8", "42 42") +
+                 array("Int32", "faces",
+                       "4 3 0 2 1 3 0 1 4 3 0 4 2 3 1 2 4  4 3 4 2 1 3 1 2 7 3 2 4 7 3 4 1 7") +
+                 array("Int32", "faceoffsets", "17 34"),
+             8, 2);
+}
+
 TEST(Vtu, JoinsFacesThatPolyhedraShare) {
-  // Two tetrahedra as polyhedra; the second names the shared face from another corner, turned.
-  const std::string text =
-      vtu(cube_points,
-          cells("0 1 2 4 1 2 4 7", "4 8", "42 42") +
-              array("Int32", "faces",
-                    "4 3 0 2 1 3 0 1 4 3 0 4 2 3 1 2 4  4 3 4 2 1 3 1 2 7 3 2 4 7 3 4 1 7") +
-              array("Int32", "faceoffsets", "17 34"),
-          8, 2);
-  const PolyhedralSoup mesh = parse_cells(text, Format::vtu).mesh;
+  const PolyhedralSoup mesh = parse_cells(two_polyhedra(), Format::vtu).mesh;
   EXPECT_EQ(mesh.validate(), std::nullopt);
   EXPECT_EQ(mesh.polygon_count(), 7U);
   EXPECT_EQ(mesh.cell_entries, (Array<Index>{0, 1, 2, 3, ~Index{3}, 4, 5, 6}));
@@ -334,13 +336,7 @@ TEST(Vtu, JoinsPieces) {
 
 TEST(Vtu, JoinsPiecesOfPolyhedraThatShareFaces) {
   // Twice the two polyhedra: the turned face of the second piece counts from there too.
-  const std::string text =
-      vtu(cube_points,
-          cells("0 1 2 4 1 2 4 7", "4 8", "42 42") +
-              array("Int32", "faces",
-                    "4 3 0 2 1 3 0 1 4 3 0 4 2 3 1 2 4  4 3 4 2 1 3 1 2 7 3 2 4 7 3 4 1 7") +
-              array("Int32", "faceoffsets", "17 34"),
-          8, 2);
+  const std::string text = two_polyhedra();
   const std::size_t start = text.find("<Piece");
   const std::size_t end = text.find("</Piece>") + 8;
   const std::string twice = text.substr(0, end) + text.substr(start);

@@ -4,16 +4,17 @@
 #include "tessera/lattice/meta_mesh.h"
 
 #include <memory>
+#include <utility>
 
 #include "tessera/core/error.h"
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/for_each.h"
 #include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
-#include "tessera/exec/scan.h"
 #include "tessera/exec/sort.h"
 #include "tessera/lattice/detail/arc_loop.h"
 #include "tessera/lattice/detail/meta_mesh_data.h"
+#include "tessera/lattice/detail/offsets.h"
 
 namespace tessera::lattice {
 namespace {
@@ -23,6 +24,7 @@ using detail::BorderEnd;
 using detail::Junction;
 using detail::no_loop;
 using detail::NodesView;
+using detail::Offsets;
 using detail::StrutEnd;
 using detail::StrutKind;
 using exec::Buffer;
@@ -361,7 +363,7 @@ struct CountArcs {
 struct FillArcs {
   VisitArcs arcs;
   View<const Index> offsets;
-  ArcsView to;
+  BasicArcsView<float, std::uint32_t> to;
   TESSERA_KERNEL void operator()(Index e) const {
     Index at = offsets[e];
     const double radius = arcs.nodes.ends[e].radius;
@@ -379,10 +381,13 @@ struct IsKind {
   TESSERA_KERNEL Index operator()(Index s) const { return kinds[s] == kind ? 1 : 0; }
 };
 
-struct NodeFlag {
-  View<const Index> flags;
-  TESSERA_KERNEL Index operator()(Index n) const { return flags[n]; }
-};
+/// The words of arcs, array after array.
+template <class Float, class Word>
+BasicArcsView<Float, Word> split_words(Word* words, std::size_t arcs) {
+  auto* const floats = reinterpret_cast<Float*>(words);
+  return {
+      {floats, arcs}, {floats + arcs, arcs}, {floats + 2 * arcs, arcs}, {words + 3 * arcs, arcs}};
+}
 
 }  // namespace
 
@@ -406,10 +411,7 @@ std::size_t MetaMesh::bytes() const {
 }
 
 ArcsView MetaMesh::arc_views() const {
-  const std::size_t n = arcs();
-  auto* const words = const_cast<std::uint32_t*>(arcs_.const_view().data());
-  auto* const floats = reinterpret_cast<float*>(words);
-  return {{floats, n}, {floats + n, n}, {floats + 2 * n, n}, {words + 3 * n, n}};
+  return split_words<const float>(arcs_.const_view().data(), arcs());
 }
 
 MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph) {
@@ -450,31 +452,30 @@ MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph) 
                                 node_offsets.const_view(), node_ends.view(), node_share.view()});
 
   Buffer<Index> counts(stream, end_count);
-  Buffer<Index> offsets(stream, std::size_t{end_count} + 1);
+  Offsets packed;
   Buffer<Index> neighbours;
   Buffer<Junction> junctions;
   {
-    Buffer<Index> room(stream, std::size_t{end_count} + 1);
-    exec::fill(stream, room.view().subview(end_count, 1), 0);
-    exec::for_each(stream, end_count, CountNeighbours{nodes, data.kinds.const_view(), room.view()});
-    exec::exclusive_scan(stream, room.const_view(), room.view());
-    Buffer<Index> traced(stream, exec::download_one(stream, room, end_count));
+    const Offsets room = detail::offsets_of(
+        stream, end_count, end_count, "pairs of struts at one node", [&](View<Index> to) {
+          return CountNeighbours{nodes, data.kinds.const_view(), to};
+        });
+    Buffer<Index> traced(stream, room.total);
     exec::for_each(stream, end_count,
-                   TraceLoops{nodes, room.const_view(), traced.view(), counts.view()});
-    exec::fill(stream, offsets.view().subview(end_count, 1), 0);
-    exec::for_each(stream, end_count, LoopSize{counts.const_view(), offsets.view()});
-    exec::exclusive_scan(stream, offsets.const_view(), offsets.view());
-    const Index size = exec::download_one(stream, offsets, end_count);
-    neighbours = Buffer<Index>(stream, size);
-    junctions = Buffer<Junction>(stream, size);
+                   TraceLoops{nodes, room.offsets.const_view(), traced.view(), counts.view()});
+    packed = detail::offsets_of(stream, end_count, end_count, "junctions", [&](View<Index> to) {
+      return LoopSize{counts.const_view(), to};
+    });
+    neighbours = Buffer<Index>(stream, packed.total);
+    junctions = Buffer<Junction>(stream, packed.total);
     exec::for_each(stream, end_count,
                    WriteLoops{nodes,
-                              room.const_view(),
+                              room.offsets.const_view(),
                               traced.const_view(),
-                              {offsets.const_view(), neighbours.view(), counts.view()},
+                              {packed.offsets.const_view(), neighbours.view(), counts.view()},
                               junctions.view()});
   }
-  const LoopsView loops{offsets.const_view(), neighbours.view(), counts.view()};
+  const LoopsView loops{packed.offsets.const_view(), neighbours.view(), counts.view()};
   Buffer<Index> closed_nodes(stream, node_count);
   exec::fill(stream, closed_nodes.view(), 0);
   exec::for_each(stream, end_count, CheckLoops{data.ends.const_view(), loops, closed_nodes.view()});
@@ -510,13 +511,15 @@ MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph) 
                        places.const_view(),
                        closed_nodes.const_view(),
                        data.nodes.const_view()};
-  mesh.loops_ = Buffer<Index>(stream, std::size_t{end_count} + 1);
-  exec::fill(stream, mesh.loops_.view().subview(end_count, 1), 0);
-  exec::for_each(stream, end_count, CountArcs{arcs, mesh.loops_.view()});
-  exec::exclusive_scan(stream, mesh.loops_.const_view(), mesh.loops_.view());
-  const Index arc_count = exec::download_one(stream, mesh.loops_, end_count);
-  mesh.arcs_ = Buffer<std::uint32_t>(stream, std::size_t{4} * arc_count);
-  exec::for_each(stream, end_count, FillArcs{arcs, mesh.loops_.const_view(), mesh.arc_views()});
+  Offsets all_arcs = detail::offsets_of(stream, end_count, end_count, "arcs", [&](View<Index> to) {
+    return CountArcs{arcs, to};
+  });
+  mesh.loops_ = std::move(all_arcs.offsets);
+  mesh.arcs_ = Buffer<std::uint32_t>(stream, std::size_t{4} * all_arcs.total);
+  exec::for_each(
+      stream, end_count,
+      FillArcs{arcs, mesh.loops_.const_view(),
+               split_words<float, std::uint32_t>(mesh.arcs_.view().data(), all_arcs.total)});
 
   const auto count_kind = [&](StrutKind kind) {
     return exec::reduce(stream, strut_count, Index{0}, IsKind{data.kinds.const_view(), kind},
@@ -524,8 +527,7 @@ MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph) 
   };
   mesh.report_ = {count_kind(StrutKind::capsule), count_kind(StrutKind::swallowed),
                   count_kind(StrutKind::pinched),
-                  exec::reduce(stream, node_count, Index{0}, NodeFlag{closed_nodes.const_view()},
-                               exec::Plus{})};
+                  exec::reduce(stream, closed_nodes.const_view(), Index{0}, exec::Plus{})};
   return mesh;
 }
 

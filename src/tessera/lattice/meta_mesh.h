@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "tessera/core/lattice_graph.h"
 #include "tessera/core/vec.h"
@@ -33,11 +34,12 @@ struct Arc {
 
 /// Arcs as a structure of arrays: the words of neighbouring arcs lie side by side, as the threads
 /// that read them do.
-struct ArcsView {
-  exec::View<float> x;
-  exec::View<float> y;
-  exec::View<float> z;
-  exec::View<std::uint32_t> link;
+template <class Float, class Word>
+struct BasicArcsView {
+  exec::View<Float> x;
+  exec::View<Float> y;
+  exec::View<Float> z;
+  exec::View<Word> link;
 
   TESSERA_KERNEL Arc operator[](Index i) const { return {{x[i], y[i], z[i]}, link[i]}; }
   TESSERA_KERNEL void set(Index i, const Arc& arc) const {
@@ -47,6 +49,7 @@ struct ArcsView {
     link[i] = arc.link;
   }
 };
+using ArcsView = BasicArcsView<const float, const std::uint32_t>;
 
 /// What struts had to be treated apart from the others of their nodes. Such a strut is a closed
 /// capsule of its own; the solid is the same, only its surface passes through others.
@@ -83,6 +86,7 @@ class MetaMesh {
   MetaMesh(MetaMesh&&) noexcept;
   MetaMesh& operator=(MetaMesh&&) noexcept;
 
+  /// What triangulate() needs besides.
   const detail::MetaMeshData& data() const { return *data_; }
 
  private:
@@ -96,7 +100,8 @@ class MetaMesh {
   MetaReport report_;
 };
 
-/// Throws InputError if the graph is not valid.
+/// Throws InputError if the graph is not valid, or a node has so many struts that their pairs are
+/// more than 32 bits can number (about 45 thousand).
 MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph);
 
 }  // namespace tessera::lattice

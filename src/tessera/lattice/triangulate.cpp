@@ -9,9 +9,9 @@
 #include "tessera/core/error.h"
 #include "tessera/core/random.h"
 #include "tessera/exec/for_each.h"
-#include "tessera/exec/scan.h"
 #include "tessera/lattice/detail/arc_curve.h"
 #include "tessera/lattice/detail/meta_mesh_data.h"
+#include "tessera/lattice/detail/offsets.h"
 #include "tessera/lattice/detail/rings.h"
 #include "tessera/lattice/detail/zip.h"
 
@@ -20,6 +20,7 @@ namespace {
 
 using detail::ArcCurve;
 using detail::AxisView;
+using detail::Offsets;
 using detail::Polyline;
 using detail::Rings;
 using detail::Spacing;
@@ -237,16 +238,6 @@ struct WriteFacets {
   }
 };
 
-/// Offsets from counts that `count` writes.
-template <class Count>
-Buffer<Index> offsets_of(const exec::Stream& stream, Index n, Index work, const Count& count) {
-  Buffer<Index> offsets(stream, std::size_t{n} + 1);
-  exec::fill(stream, offsets.view().subview(n, 1), 0);
-  exec::for_each(stream, work, count(offsets.view()));
-  exec::exclusive_scan(stream, offsets.const_view(), offsets.view());
-  return offsets;
-}
-
 }  // namespace
 
 exec::Buffer<Facet> triangulate(const MetaMesh& mesh, double chord_error, Index first,
@@ -271,37 +262,40 @@ exec::Buffer<Facet> triangulate(const MetaMesh& mesh, double chord_error, Index 
   Buffer<Index> arc_ends(stream, arcs);
   exec::for_each(stream, ends, WriteArcEnds{arc_range, arc_ends.view()});
   Buffer<double> angles(stream, arcs);
-  const Buffer<Index> offsets = offsets_of(stream, arcs, arcs, [&](View<Index> to) {
-    return CountSegments{arc_range, arc_ends.const_view(), to, angles.view()};
-  });
-  Buffer<Vec3f> points(stream, exec::download_one(stream, offsets, arcs));
+  const Offsets offsets =
+      detail::offsets_of(stream, arcs, arcs, "points of arcs", [&](View<Index> to) {
+        return CountSegments{arc_range, arc_ends.const_view(), to, angles.view()};
+      });
+  Buffer<Vec3f> points(stream, offsets.total);
   exec::for_each(stream, arcs,
                  WriteLoopPoints{arc_range, arc_ends.const_view(), angles.const_view(),
-                                 offsets.const_view(), points.view()});
+                                 offsets.offsets.const_view(), points.view()});
 
-  const LoopPoints loop{mesh.loops(), first_end, first_arc, offsets.const_view(),
+  const LoopPoints loop{mesh.loops(), first_end, first_arc, offsets.offsets.const_view(),
                         points.const_view()};
   const RingRange ring_range{view, loop, spacing};
-  const Buffer<Index> ring_offsets = offsets_of(stream, ends, ends, [&](View<Index> to) {
+  const Offsets rings = detail::offsets_of(stream, ends, ends, "rings", [&](View<Index> to) {
     return CountRings{ring_range, to};
   });
-  const Index rings = exec::download_one(stream, ring_offsets, ends);
-  const Buffer<Index> ring_point_offsets = offsets_of(stream, rings, ends, [&](View<Index> to) {
-    return CountRingPoints{ring_range, ring_offsets.const_view(), to};
-  });
-  Buffer<Vec3f> ring_points(stream, exec::download_one(stream, ring_point_offsets, rings));
-  exec::for_each(stream, ends,
-                 WriteRingPoints{ring_range, ring_offsets.const_view(),
-                                 ring_point_offsets.const_view(), ring_points.view()});
+  const View<const Index> ring_offsets = rings.offsets.const_view();
+  const Offsets in_rings =
+      detail::offsets_of(stream, rings.total, ends, "points of rings", [&](View<Index> to) {
+        return CountRingPoints{ring_range, ring_offsets, to};
+      });
+  Buffer<Vec3f> ring_points(stream, in_rings.total);
+  exec::for_each(
+      stream, ends,
+      WriteRingPoints{ring_range, ring_offsets, in_rings.offsets.const_view(), ring_points.view()});
 
-  const Strips strips{view, loop, ring_offsets.const_view(), ring_point_offsets.const_view(),
+  const Strips strips{view, loop, ring_offsets, in_rings.offsets.const_view(),
                       ring_points.const_view()};
-  const Buffer<Index> facet_offsets = offsets_of(stream, count, count, [&](View<Index> to) {
-    return CountFacets{strips, first, to};
-  });
-  Buffer<Facet> facets(stream, exec::download_one(stream, facet_offsets, count));
+  const Offsets facet_offsets =
+      detail::offsets_of(stream, count, count, "facets", [&](View<Index> to) {
+        return CountFacets{strips, first, to};
+      });
+  Buffer<Facet> facets(stream, facet_offsets.total);
   exec::for_each(stream, count,
-                 WriteFacets{strips, first, facet_offsets.const_view(), facets.view()});
+                 WriteFacets{strips, first, facet_offsets.offsets.const_view(), facets.view()});
   return facets;
 }
 

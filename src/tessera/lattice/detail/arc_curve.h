@@ -119,9 +119,7 @@ class ArcCurve {
   TESSERA_KERNEL Vec3d point(Around at) const {
     if (on_ball_) return middle_ + x_ * at.x + y_ * at.y;
     const double height = ring_.x * at.x + ring_.y * at.y + ring_.z;
-    const double radius = cosine_ / (1 + sine_ * height);
-    return (frame_.u * at.x + frame_.v * at.y) * radius +
-           frame_.d * (sine_ + cosine_ * height * radius);
+    return cone_point(sine_, cosine_, frame_, at, height);
   }
 
   /// Points that are evenly spaced around the first strut are not so around the second if they have

@@ -115,7 +115,7 @@ TESSERA_KERNEL Index trace_cylinder(const Ring& ring, const Out& out) {
   return count;
 }
 
-/// The angle sine at which a strut ends against a neighbour on the ball: the larger, the earlier.
+/// The latitude at which a strut ends against a neighbour on the ball: the larger, the earlier.
 TESSERA_KERNEL inline double latitude_on_ball(const StrutEnd& i, const Frame& frame,
                                               const EndFunction& j, Around at) {
   const Vec3d w = j.a - i.turn();
@@ -350,7 +350,8 @@ TESSERA_KERNEL inline Border make_closed_border(const StrutEnd& first, const Str
   const RingFunction ring = ring_function(first, frame, g);
   border.count = 1;
   if (ring.x + ring.z >= 0) {
-    border.pieces[0] = {cone_point(first, frame, {1, 0}, ring.x + ring.z), false, true};
+    border.pieces[0] = {cone_point(first.sine, first.cosine, frame, {1, 0}, ring.x + ring.z), false,
+                        true};
   } else {
     const double squared = squared_length(axis);
     const Vec3d middle = axis * ((f.t - g.t) / squared);

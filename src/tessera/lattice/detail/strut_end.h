@@ -95,16 +95,20 @@ TESSERA_KERNEL inline Around around(const Frame& frame, const Vec3d& y) {
   return {dot(y, frame.u), dot(y, frame.v)};
 }
 
-/// A number that grows with the angle from `from` to `to`, counter-clockwise: 0 to 4, where 1 is a
-/// right angle.
-TESSERA_KERNEL inline double turned(Around from, Around to) {
-  const double x = from.x * to.x + from.y * to.y;
-  const double y = from.x * to.y - from.y * to.x;
-  const double size = std::abs(x) + std::abs(y);
+/// A number that grows with the angle of (x, y), counter-clockwise: 0 to 4, where 1 is a right
+/// angle.
+template <class T>
+TESSERA_KERNEL T quarter_turns(T x, T y) {
+  const T size = std::abs(x) + std::abs(y);
   if (size == 0) return 0;
-  const double quarter = y / size;
+  const T quarter = y / size;
   if (x >= 0) return quarter >= 0 ? quarter : 4 + quarter;
   return 2 - quarter;
+}
+
+/// The same for the angle from one direction to another.
+TESSERA_KERNEL inline double turned(Around from, Around to) {
+  return quarter_turns(from.x * to.x + from.y * to.y, from.x * to.y - from.y * to.x);
 }
 
 /// Where strut i ends against strut j on its cone. The height of a point is its distance from the
@@ -115,7 +119,6 @@ struct RingFunction {
   double x;
   double y;
   double z;
-  bool bounded;  ///< false if j does not end i everywhere: nearly parallel struts
 };
 
 TESSERA_KERNEL inline RingFunction ring_function(const StrutEnd& i, const Frame& frame,
@@ -125,15 +128,21 @@ TESSERA_KERNEL inline RingFunction ring_function(const StrutEnd& i, const Frame&
   const double slope = 1 - (along - j.t * i.sine) / i.cosine;
   const double shift = (along * i.sine - j.t) / i.cosine;
   const double scale = 1 / slope;
-  return {dot(w, frame.u) * scale, dot(w, frame.v) * scale, shift * scale, slope > 0};
+  return {dot(w, frame.u) * scale, dot(w, frame.v) * scale, shift * scale};
 }
 
-/// The point on the cone of a strut at a height and an angle, in units of the node's radius.
-TESSERA_KERNEL inline Vec3d cone_point(const StrutEnd& i, const Frame& frame, Around at,
+/// The point on a cone at a height and an angle, in units of the node's radius.
+TESSERA_KERNEL inline Vec3d cone_point(double sine, double cosine, const Frame& frame, Around at,
                                        double height) {
-  const double radius = i.cosine / (1 + i.sine * height);
+  const double radius = cosine / (1 + sine * height);
   const Vec3d outwards = frame.u * at.x + frame.v * at.y;
-  return outwards * radius + frame.d * (i.sine + i.cosine * height * radius);
+  return outwards * radius + frame.d * (sine + cosine * height * radius);
+}
+
+/// The point nearest to the node on the line where y.n1 = h1 and y.n2 = h2; `line` is n1 x n2.
+TESSERA_KERNEL inline Vec3d foot_of_line(const Vec3d& n1, double h1, const Vec3d& n2, double h2,
+                                         const Vec3d& line, double squared) {
+  return (cross(n2, line) * h1 + cross(line, n1) * h2) * (1 / squared);
 }
 
 /// A point where three pieces meet, or where the border of two leaves the cones for the ball.
@@ -145,7 +154,7 @@ struct Junction {
 
 /// Where strut i, going around counter-clockwise seen from its tip, passes from j to k. The same
 /// for (j, k, i) and (k, i, j), to the last bit if the three are given in one order; so callers
-/// sort them and say whether that was an even permutation. The function 0 stands for the ball.
+/// sort them and say whether that was an even permutation.
 TESSERA_KERNEL inline Junction junction(const EndFunction& i, const EndFunction& j,
                                         const EndFunction& k, bool even) {
   const Vec3d n1 = j.a - i.a;
@@ -153,9 +162,7 @@ TESSERA_KERNEL inline Junction junction(const EndFunction& i, const EndFunction&
   Vec3d line = cross(n1, n2);
   const double squared = squared_length(line);
   if (!(squared > 0)) return {{}, false, false};
-  const double h1 = j.t - i.t;
-  const double h2 = k.t - i.t;
-  const Vec3d foot = (cross(n2, line) * h1 + cross(line, n1) * h2) * (1 / squared);
+  const Vec3d foot = foot_of_line(n1, j.t - i.t, n2, k.t - i.t, line, squared);
   line = line * ((even ? 1 : -1) / std::sqrt(squared));
 
   const double foot_squared = squared_length(foot);
@@ -173,17 +180,13 @@ TESSERA_KERNEL inline Junction junction(const EndFunction& i, const EndFunction&
   return {foot + line * t, false, level + rise * t >= 0};
 }
 
-/// Where the border of i and j passes from their cones to the ball, going around i
-/// counter-clockwise (`even`), or from the ball to the cones.
+/// Where the border of i and j leaves their cones for the ball, going around i counter-clockwise,
+/// or where it comes back from the ball.
 TESSERA_KERNEL inline Junction crossing(const EndFunction& i, const EndFunction& j, bool leaves) {
-  const Vec3d n1 = j.a - i.a;
-  Vec3d line = cross(i.a, j.a);
+  const Vec3d line = cross(i.a, j.a);
   const double squared = squared_length(line);
   if (!(squared > 0)) return {{}, false, false};
-  const double h1 = j.t - i.t;
-  const Vec3d n2 = -i.a;
-  const double h2 = -i.t;
-  const Vec3d foot = (cross(n2, line) * h1 + cross(line, n1) * h2) * (1 / squared);
+  const Vec3d foot = foot_of_line(j.a - i.a, j.t - i.t, -i.a, -i.t, line, squared);
   const double ball = 1 - squared_length(foot);
   if (!(ball > 0)) return {{}, false, false};
   return {foot + line * ((leaves ? 1 : -1) * std::sqrt(ball / squared)), true, true};

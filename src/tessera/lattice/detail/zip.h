@@ -18,13 +18,7 @@ struct AxisView {
   Vec3d origin;
   TESSERA_KERNEL float angle(const Vec3f& p) const {
     const Around at = around(frame, cast<double>(p) - origin);
-    const auto x = static_cast<float>(at.x);
-    const auto y = static_cast<float>(at.y);
-    const float size = std::abs(x) + std::abs(y);
-    if (size == 0) return 0;
-    const float quarter = y / size;
-    if (x >= 0) return quarter >= 0 ? quarter : 4 + quarter;
-    return 2 - quarter;
+    return quarter_turns(static_cast<float>(at.x), static_cast<float>(at.y));
   }
 };
 
