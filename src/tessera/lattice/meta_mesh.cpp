@@ -36,7 +36,7 @@ struct MakeEnds {
   View<const Vec2f> radii;
   View<StrutEnd> ends;
   View<StrutKind> kinds;
-  TESSERA_KERNEL void operator()(Index s) const {
+  TESSERA_FLAT_KERNEL void operator()(Index s) const {
     const StrutNodes n = struts[s];
     const double r[2] = {radii[s][0], radii[s][1]};
     const Vec3d along = nodes[n[1]] - nodes[n[0]];
@@ -92,7 +92,7 @@ struct FindCapsules {
   NodesView nodes;
   View<const StrutKind> kinds;
   View<std::uint8_t> gives_up;  ///< for each end
-  TESSERA_KERNEL void operator()(Index e) const {
+  TESSERA_FLAT_KERNEL void operator()(Index e) const {
     gives_up[e] = 0;
     if (kinds[e / 2] != StrutKind::shared) return;
     const StrutEnd i = nodes.ends[e];
@@ -166,7 +166,7 @@ struct TraceLoops {
   View<const Index> room;  ///< where there is room for each loop's neighbours
   View<Index> neighbours;
   View<Index> counts;
-  TESSERA_KERNEL void operator()(Index e) const {
+  TESSERA_FLAT_KERNEL void operator()(Index e) const {
     Index* const to = neighbours.data() + room[e];
     const bool alone = room[e] == room[e + 1];
     counts[e] = alone ? 0 : detail::trace_loop(nodes, e, [to](Index i, Index end) { to[i] = end; });
@@ -186,7 +186,7 @@ struct WriteLoops {
   View<const Index> from;
   LoopsView loops;
   View<Junction> junctions;
-  TESSERA_KERNEL void operator()(Index e) const {
+  TESSERA_FLAT_KERNEL void operator()(Index e) const {
     const Index begin = loops.offsets[e];
     const Index count = loops.offsets[e + 1] - begin;
     for (Index i = 0; i < count; ++i) loops.neighbours[begin + i] = from[room[e] + i];
@@ -202,7 +202,7 @@ struct CheckLoops {
   View<const StrutEnd> ends;
   LoopsView loops;
   View<Index> closed_nodes;
-  TESSERA_KERNEL void operator()(Index e) const {
+  TESSERA_FLAT_KERNEL void operator()(Index e) const {
     const Index count = loops.counts[e];
     if (count == 0) return;
     bool fits = count != no_loop;
@@ -239,7 +239,7 @@ struct MergeJunctions {
     const Index count = loops.counts[e];
     return count != no_loop && count > 1 && closed_nodes[ends[e].node] == 0;
   }
-  TESSERA_KERNEL void operator()(Index e) const {
+  TESSERA_FLAT_KERNEL void operator()(Index e) const {
     if (!has_junctions(e) || crowded_nodes[ends[e].node] == 0) return;
     const Index count = loops.counts[e];
     const double nearness = detail::nearness(ends[e], nodes[ends[e].node]);
@@ -287,7 +287,7 @@ struct FindCrowdedNodes {
   LoopsView loops;
   View<const Junction> junctions;
   View<Index> crowded_nodes;
-  TESSERA_KERNEL void operator()(Index e) const {
+  TESSERA_FLAT_KERNEL void operator()(Index e) const {
     const Index count = loops.counts[e];
     if (count == no_loop || count < 2) return;
     const double nearness = detail::nearness(ends[e], nodes[ends[e].node]);
@@ -320,21 +320,21 @@ struct VisitArcs {
     const Index count = loops.counts[e];
     if (count == 0 || closed_nodes[nodes.ends[e].node] != 0) return;
     if (count == 1) {
-      visit_border(e, loops.at(e, 0), {}, {}, f);
+      visit_border(e, loops.at(e, 0), {}, {}, 0, f);
       return;
     }
     const Index begin = loops.offsets[e];
+    const double nearness = detail::nearness(nodes.ends[e], positions[nodes.ends[e].node]);
     for (Index i = 0; i < count; ++i) {
       const Index next = begin + (i + 1 < count ? i + 1 : 0);
       visit_border(e, loops.at(e, i), {junctions[begin + i], places[begin + i]},
-                   {junctions[next], places[next]}, f);
+                   {junctions[next], places[next]}, nearness, f);
     }
   }
   template <class F>
   TESSERA_KERNEL void visit_border(Index e, Index neighbour, const BorderEnd& from,
-                                   const BorderEnd& to, const F& f) const {
+                                   const BorderEnd& to, double nearness, const F& f) const {
     const bool is_first = e < neighbour;
-    const double nearness = detail::nearness(nodes.ends[e], positions[nodes.ends[e].node]);
     // The corners of a convex polygon of three and more turn by less than half each.
     const bool is_short = loops.counts[e] > 2 && loops.counts[neighbour] > 2;
     const StrutEnd& a = nodes.ends[is_first ? e : neighbour];
@@ -353,7 +353,7 @@ struct VisitArcs {
 struct CountArcs {
   VisitArcs arcs;
   View<Index> counts;
-  TESSERA_KERNEL void operator()(Index e) const {
+  TESSERA_FLAT_KERNEL void operator()(Index e) const {
     Index count = 0;
     arcs.visit(e, [&count](const detail::Piece&, Index) { ++count; });
     counts[e] = count;
@@ -364,7 +364,7 @@ struct FillArcs {
   VisitArcs arcs;
   View<const Index> offsets;
   BasicArcsView<float, std::uint32_t> to;
-  TESSERA_KERNEL void operator()(Index e) const {
+  TESSERA_FLAT_KERNEL void operator()(Index e) const {
     Index at = offsets[e];
     const double radius = arcs.nodes.ends[e].radius;
     arcs.visit(e, [&](const detail::Piece& piece, Index neighbour) {
