@@ -21,9 +21,10 @@ class FacetWriter {
   FacetWriter(const FacetWriter&) = delete;
   FacetWriter& operator=(const FacetWriter&) = delete;
 
-  /// Throws OutputError if the disk is full, or if there are more facets than an STL file can
-  /// count, which is 2^32 - 1.
-  void append(std::span<const Facet> facets);
+  /// Facets with the numbers from `first` on. Any thread, any order, several at once; in the end
+  /// all numbers from 0 on must have been written. Throws OutputError if the disk is full, or if
+  /// there are more facets than an STL file can count, which is 2^32 - 1.
+  void write(std::uint64_t first, std::span<const Facet> facets);
 
   /// Gives the file its name; returns its size.
   std::uint64_t finish();

@@ -200,9 +200,15 @@ struct RingRange {
   MeshView mesh;
   LoopPoints loop;
   Spacing spacing;
+  std::uint64_t block;
   TESSERA_KERNEL Rings rings(Index end) const {
     const StrutEnd& e = mesh.ends[end];
-    return Rings(e, mesh.nodes[e.node], loop(end), spacing, Random(end).uniform(0));
+    return Rings(e, mesh.nodes[e.node], loop(end), spacing, phase(end));
+  }
+  /// Struts that share nodes differ in their directions; others may be copies of each other.
+  TESSERA_KERNEL double phase(Index end) const {
+    if (mesh.kinds[end / 2] != StrutKind::shared) return Random(block).uniform(end);
+    return detail::turn_of(mesh.ends[end].direction)[0] / detail::turn_size + 0.5;
   }
   /// Nothing lies on the ball between the strut and a loop that does not touch it.
   TESSERA_KERNEL bool can_have_rings(Index end) const {
@@ -393,7 +399,7 @@ exec::Buffer<Facet> triangulate(const MetaMesh& mesh, double chord_error, Index 
 
   const LoopPoints loop{mesh.loops(), first_end, first_arc, offsets.offsets.const_view(),
                         points.const_view()};
-  const RingRange ring_range{view, loop, spacing};
+  const RingRange ring_range{view, loop, spacing, data.block};
   const Offsets rings = detail::offsets_of(stream, ends, ends, "rings", [&](View<Index> to) {
     return CountRings{ring_range, to};
   });

@@ -32,8 +32,9 @@ struct Spacing {
 inline constexpr double angle_tolerance = 1e-6;
 
 TESSERA_KERNEL inline Index segments_for(double angle, double step) {
+  constexpr double most = 1 << 20;  // of damaged arcs
   const double n = std::ceil(angle / step - angle_tolerance);
-  return n < 1 ? 1 : static_cast<Index>(n);
+  return !(n > 1) ? 1 : n < most ? static_cast<Index>(n) : static_cast<Index>(most);
 }
 
 /// The angle of a piece from its ends: what is_long says decides where rounding could.
