@@ -108,6 +108,8 @@ class Generator {
     if (!(std::isfinite(options.cell_size) && options.cell_size > 0))
       throw InputError("the size of a cell is not positive");
     if (!is_radius(options.radius)) throw InputError("the radius is negative or not finite");
+    for (const double x : options.origin.v)
+      if (!std::isfinite(x)) throw InputError("the origin of the lattice is not finite");
     double cells = 1;
     for (const std::uint32_t n : options.size.v) {
       if (n == 0) throw InputError("a lattice needs at least one cell along each axis");
@@ -157,6 +159,7 @@ class Generator {
           const Index node = node_numbers[number({x, y_of(row), z_of(row)}, k)];
           if (node != no_index)
             graph.nodes[node] =
+                options_.origin +
                 cast<double>(place({x, y_of(row), z_of(row)}, k)) * (options_.cell_size / 4);
         }
     });
@@ -166,7 +169,7 @@ class Generator {
       for (int i = 0; i < 2; ++i) {
         Index& node = graph.struts[s][i];
         node = node_numbers[node];
-        const double t = graph.nodes[node][2] / height;
+        const double t = (graph.nodes[node][2] - options_.origin[2]) / height;
         graph.radii[s][i] = static_cast<float>(options_.radius + (top - options_.radius) * t);
       }
     });

@@ -29,11 +29,12 @@ struct GenerateOptions {
   double cell_size = 1;                 ///< side of a cell
   double radius = 0.05;                 ///< of the nodes at the bottom
   double top_radius = -1;               ///< of those at the top; below 0: as at the bottom
+  Vec3d origin{};                       ///< the lower corner of the box
 };
 
-/// A regular lattice in a box that starts at the origin. Struts that would leave the box are left
-/// out, as are nodes without struts. Throws InputError if a size is not positive or finite, a
-/// radius is negative or not finite, or there are more struts than a graph can hold.
+/// A regular lattice in a box. Struts that would leave the box are left out, as are nodes without
+/// struts. Throws InputError if a size is not positive or finite, a radius is negative or not
+/// finite, the origin is not finite, or there are more struts than a graph can hold.
 LatticeGraph generate(const GenerateOptions& options);
 
 }  // namespace tessera::lattice
