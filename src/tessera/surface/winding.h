@@ -21,7 +21,7 @@ namespace tessera::surface {
 /// the triangles, so that 0.5 parts inside from outside in a sensible way.
 ///
 /// A Bvh with a little more for each node. Lives on the device of its stream and needs no mesh any
-/// more; 160 to 180 bytes a face. The same on any number of threads.
+/// more; 150 to 200 bytes a face. The same on any number of threads.
 class WindingTree {
  public:
   /// Throws InputError if the mesh is not valid (TriangleSoup::validate).
