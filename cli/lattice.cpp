@@ -92,15 +92,9 @@ void fit_to(const TriangleSoup& surface, const std::string& path, bool has_size,
   }
 }
 
-/// Drops the struts that are not inside; a lattice without any would be a file that nobody reads.
-LatticeGraph kept_inside(Run& run, LatticeGraph graph, const TriangleSoup& surface,
-                         const std::string& path) {
-  lattice::ClipResult clipped = run.stage("clip", [&] {
-    return lattice::keep_inside(run.device(), std::move(graph), surface, run.progress());
-  });
-  if (clipped.graph.struts.empty())
-    throw InputError(
-        path + ": no strut lies inside; cells may be too large, or the surface faces inwards");
+/// A lattice without struts would be a file that nobody reads; `why` says how that can be.
+LatticeGraph kept(Run& run, lattice::ClipResult clipped, const std::string& why) {
+  if (clipped.graph.struts.empty()) throw InputError(why);
   run.report_count("struts_dropped", "struts dropped", clipped.struts_dropped);
   return std::move(clipped.graph);
 }
@@ -117,6 +111,18 @@ void write_graph(Run& run, const std::string& path, const LatticeGraph& graph) {
   report_graph(run, graph);
   run.report_count("bytes", "bytes", result.bytes);
   for (const std::string& note : result.notes) run.note(note);
+}
+
+/// What the clipping meshes of a file leave of its lattice.
+LatticeGraph clipped_by_file(Run& run, const exec::Stream& stream, io::ReadLatticeResult& file,
+                             const std::string& path) {
+  lattice::ClipResult clipped = run.stage("clip", [&] {
+    return lattice::clip(stream, std::move(file.graph), file.clippings, run.progress());
+  });
+  run.note(fmt::format(
+      "a mesh is to cut the beams off; none was cut, and the {} that end beyond it were dropped",
+      clipped.struts_dropped));
+  return kept(run, std::move(clipped), path + ": its clipping mesh leaves no strut");
 }
 
 void report_meta_mesh(Run& run, const lattice::MetaMesh& mesh) {
@@ -203,7 +209,16 @@ class Commands {
         fit_to(surface, o.inside, command->count("--size") > 0, o.generate);
       }
       LatticeGraph graph = run.stage("generate", [&] { return lattice::generate(o.generate); });
-      if (!o.inside.empty()) graph = kept_inside(run, std::move(graph), surface, o.inside);
+      if (!o.inside.empty())
+        graph = kept(run,
+                     run.stage("clip",
+                               [&] {
+                                 return lattice::keep_inside(run.device(), std::move(graph),
+                                                             surface, run.progress());
+                               }),
+                     o.inside +
+                         ": no strut lies inside; cells may be too large, or the surface "
+                         "faces inwards");
       write_graph(run, o.output, graph);
     });
   }
@@ -251,8 +266,9 @@ class Commands {
       io::ReadLatticeResult file =
           run.file_stage("read", [&] { return io::read_lattice(o.input, run.progress()); });
       for (const std::string& note : file.notes) run.note(note);
-      report_graph(run, file.graph);
       const exec::Stream stream(run.device());
+      if (!file.clippings.empty()) file.graph = clipped_by_file(run, stream, file, o.input);
+      report_graph(run, file.graph);
       const lattice::MetaMesh mesh =
           run.stage("meta-mesh", [&] { return lattice::build_meta_mesh(stream, file.graph); });
       file.graph = {};
