@@ -2,18 +2,23 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/io/lattice.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "tessera/core/box.h"
 #include "tessera/io/facet_writer.h"
+#include "tessera/lattice/clip.h"
 #include "tessera/lattice/from_edges.h"
 #include "tessera/lattice/generate.h"
 #include "tessera/lattice/meta_mesh.h"
@@ -28,6 +33,7 @@ struct Options {
   std::string input;
   std::string output;
   lattice::GenerateOptions generate;
+  std::string inside;
   std::string size = "10x10x10";
   std::string radius;
   std::vector<double> chord_errors{0.02};
@@ -68,6 +74,31 @@ void parse_radii(const std::string& text, lattice::GenerateOptions& options) {
   options.top_radius = *top;
 }
 
+/// The lattice starts at the lower corner of the surface, and covers its box if no size is given.
+void fit_to(const TriangleSoup& surface, const std::string& path, bool has_size,
+            lattice::GenerateOptions& options) {
+  Box box;
+  for (const Triangle& t : surface.triangles)
+    for (const Index v : t.v) box.add(surface.positions[v]);
+  if (surface.triangles.empty()) throw InputError(path + ": it has no faces to be inside of");
+  options.origin = box.min;
+  if (has_size) return;
+  for (int i = 0; i < 3; ++i) {
+    // Not a whole layer for what a file's rounding left over.
+    constexpr double tolerance = 1e-5;
+    const double cells = std::ceil((box.max[i] - box.min[i]) / options.cell_size - tolerance);
+    if (!(cells < 1e9)) throw InputError(fmt::format("{}: its box is {} cells wide", path, cells));
+    options.size[i] = static_cast<std::uint32_t>(std::max(cells, 1.0));
+  }
+}
+
+/// A lattice without struts would be a file that nobody reads; `why` says how that can be.
+LatticeGraph kept(Run& run, lattice::ClipResult clipped, const std::string& why) {
+  if (clipped.graph.struts.empty()) throw InputError(why);
+  run.report_count("struts_dropped", "struts dropped", clipped.struts_dropped);
+  return std::move(clipped.graph);
+}
+
 void report_graph(Run& run, const LatticeGraph& graph) {
   run.report_count("nodes", "nodes", graph.nodes.size());
   run.report_count("struts", "struts", graph.struts.size());
@@ -80,6 +111,18 @@ void write_graph(Run& run, const std::string& path, const LatticeGraph& graph) {
   report_graph(run, graph);
   run.report_count("bytes", "bytes", result.bytes);
   for (const std::string& note : result.notes) run.note(note);
+}
+
+/// What the clipping meshes of a file leave of its lattice.
+LatticeGraph clipped_by_file(Run& run, const exec::Stream& stream, io::ReadLatticeResult& file,
+                             const std::string& path) {
+  lattice::ClipResult clipped = run.stage("clip", [&] {
+    return lattice::clip(stream, std::move(file.graph), file.clippings, run.progress());
+  });
+  run.note(fmt::format(
+      "a mesh is to cut the beams off; none was cut, and the {} that end beyond it were dropped",
+      clipped.struts_dropped));
+  return kept(run, std::move(clipped), path + ": its clipping mesh leaves no strut");
 }
 
 void report_meta_mesh(Run& run, const lattice::MetaMesh& mesh) {
@@ -151,12 +194,31 @@ class Commands {
         ->add_option("--radius", options->radius,
                      "of struts, or from the bottom to the top like 0.05:0.1 (default: 0.05)")
         ->type_name("R[:R]");
+    command
+        ->add_option("--inside", options->inside,
+                     "closed surface to read: the lattice starts at the lower corner of its box, "
+                     "covers it\nunless --size is given, and loses the struts with an end outside")
+        ->type_name("SURFACE");
     command->footer("Example: tessera lattice generate foam.3mf --cell kelvin --size 20x20x5");
-    on_command(*command, flags_, options, [](Run& run, Options& o) {
+    on_command(*command, flags_, options, [command](Run& run, Options& o) {
       o.generate.size = parse_size(o.size);
       if (!o.radius.empty()) parse_radii(o.radius, o.generate);
-      const LatticeGraph graph =
-          run.stage("generate", [&] { return lattice::generate(o.generate); });
+      TriangleSoup surface;
+      if (!o.inside.empty()) {
+        surface = run.read(o.inside).mesh;
+        fit_to(surface, o.inside, command->count("--size") > 0, o.generate);
+      }
+      LatticeGraph graph = run.stage("generate", [&] { return lattice::generate(o.generate); });
+      if (!o.inside.empty())
+        graph = kept(run,
+                     run.stage("clip",
+                               [&] {
+                                 return lattice::keep_inside(run.device(), std::move(graph),
+                                                             surface, run.progress());
+                               }),
+                     o.inside +
+                         ": no strut lies inside; cells may be too large, or the surface "
+                         "faces inwards");
       write_graph(run, o.output, graph);
     });
   }
@@ -204,8 +266,9 @@ class Commands {
       io::ReadLatticeResult file =
           run.file_stage("read", [&] { return io::read_lattice(o.input, run.progress()); });
       for (const std::string& note : file.notes) run.note(note);
-      report_graph(run, file.graph);
       const exec::Stream stream(run.device());
+      if (!file.clippings.empty()) file.graph = clipped_by_file(run, stream, file, o.input);
+      report_graph(run, file.graph);
       const lattice::MetaMesh mesh =
           run.stage("meta-mesh", [&] { return lattice::build_meta_mesh(stream, file.graph); });
       file.graph = {};

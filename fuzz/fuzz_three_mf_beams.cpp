@@ -20,6 +20,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       std::fprintf(stderr, "the reader returned a bad graph: %s\n", wrong->c_str());
       std::abort();
     }
+    for (const LatticeClipping& clipping : result.clippings) {
+      const bool in_range = clipping.first_strut + clipping.struts <= result.graph.struts.size();
+      const auto wrong = clipping.surface.validate();
+      if (in_range && !wrong) continue;
+      std::fprintf(stderr, "the reader returned a bad clipping: %s\n",
+                   wrong ? wrong->c_str() : "struts that are not there");
+      std::abort();
+    }
   } catch (const InputError& error) {
     const std::string message = error.what();
     if (message.rfind("fuzz", 0) != 0) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // `tessera lattice ...`
+#include <cmath>
 #include <filesystem>
 #include <string>
 
@@ -59,6 +60,39 @@ TEST_F(CliLattice, EdgesOfAMesh) {
   EXPECT_EQ(report(folder, {"info", "s.stl"})["non_manifold_edges"], 0);
 }
 
+TEST_F(CliLattice, InsideASurface) {
+  succeed(folder, {"generate", "icosphere", "s.stl", "--faces", "2000"});
+  const nlohmann::json made = report(folder, {"lattice", "generate", "a.3mf", "--cell-size", "0.25",
+                                              "--radius", "0.02", "--inside", "s.stl"});
+  // The box is just below 2 wide: eight cells to each side, 9 x 9 nodes for each of 3 x 8 planes.
+  EXPECT_EQ(made["struts"].get<int>() + made["struts_dropped"].get<int>(), 3 * 8 * 9 * 9);
+  int expected = 0;
+  const auto is_out = [](int x, int y, int z) {
+    return 0.25 * std::sqrt(x * x + y * y + z * z) > 1.019;
+  };
+  for (int x = -4; x <= 4; ++x)
+    for (int y = -4; y <= 4; ++y)
+      for (int z = -4; z <= 4; ++z) {
+        if (is_out(x, y, z)) continue;
+        expected += (is_out(x + 1, y, z) ? 0 : 1) + (is_out(x, y + 1, z) ? 0 : 1) +
+                    (is_out(x, y, z + 1) ? 0 : 1);
+      }
+  EXPECT_EQ(made["struts"], expected);
+  succeed(folder, {"lattice", "mesh", "a.3mf", "a.stl"});
+  const nlohmann::json box = report(folder, {"info", "a.stl"})["bounding_box"];
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NEAR(box["min"][i].get<double>(), -1.02, 5e-3);
+    EXPECT_NEAR(box["max"][i].get<double>(), 1.02, 5e-3);
+  }
+  // With a size of its own it is a corner of that.
+  const nlohmann::json corner =
+      report(folder, {"lattice", "generate", "b.3mf", "--cell-size", "0.25", "--radius", "0.02",
+                      "--inside", "s.stl", "--size", "4x8x8"});
+  EXPECT_EQ(corner["struts"].get<int>() + corner["struts_dropped"].get<int>(),
+            4 * 9 * 9 + 2 * 8 * 5 * 9);
+  EXPECT_LT(corner["struts"].get<int>(), made["struts"].get<int>());
+}
+
 TEST_F(CliLattice, BadInput) {
   succeed(folder, {"lattice", "generate", "a.3mf", "--size", "1x1x1"});
   succeed(folder, {"generate", "icosphere", "s.3mf", "--faces", "80"});
@@ -78,7 +112,16 @@ TEST_F(CliLattice, BadInput) {
   refuse({"lattice", "generate", "b.3mf", "--size", "3x3"}, "'3x3' is not like 20x20x5");
   refuse({"lattice", "generate", "b.3mf", "--radius", "0:1"}, "'0:1' is not like");
   refuse({"lattice", "generate", "b.3mf", "--cell", "round"}, "'round' is none of");
+  succeed(folder, {"generate", "icosphere", "s.stl", "--faces", "80"});
+  write_bytes(folder / "none.obj", "v 0 0 0\n");
+  refuse({"lattice", "generate", "b.3mf", "--inside", "no.stl"}, "no.stl: cannot be read");
+  refuse({"lattice", "generate", "b.3mf", "--inside", "none.obj"}, "none.obj: it has no faces");
+  refuse({"lattice", "generate", "b.3mf", "--inside", "s.stl", "--cell-size", "1e-12"},
+         "s.stl: its box is");
+  refuse({"lattice", "generate", "b.3mf", "--inside", "s.stl", "--cell-size", "5"},
+         "s.stl: no strut lies inside");
   EXPECT_FALSE(std::filesystem::exists(folder / "b.stl"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "b.3mf"));
 }
 
 }  // namespace

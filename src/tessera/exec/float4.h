@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
+
 #include "tessera/exec/kernel.h"
 
 #if defined(__SSE2__) && !defined(__CUDA_ARCH__)
@@ -66,6 +68,22 @@ class Float4 {
     return Float4(_mm_max_ps(a.x_, b.x_));
 #else
     return each([&](int i) { return a.x_[i] > b.x_[i] ? a.x_[i] : b.x_[i]; });
+#endif
+  }
+  /// 1 / sqrt(a).
+  TESSERA_KERNEL friend Float4 inverse_root(Float4 a) {
+#if TESSERA_SSE
+    return Float4(_mm_div_ps(_mm_set1_ps(1), _mm_sqrt_ps(a.x_)));
+#else
+    return each([&](int i) { return 1 / std::sqrt(a.x_[i]); });
+#endif
+  }
+  /// The numbers of x where those of a are larger than those of b, else 0.
+  TESSERA_KERNEL friend Float4 where_larger(Float4 a, Float4 b, Float4 x) {
+#if TESSERA_SSE
+    return Float4(_mm_and_ps(_mm_cmpgt_ps(a.x_, b.x_), x.x_));
+#else
+    return each([&](int i) { return a.x_[i] > b.x_[i] ? x.x_[i] : 0; });
 #endif
   }
   /// Bit i is set where number i of a is at most that of b.

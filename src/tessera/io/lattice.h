@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/core/lattice_clipping.h"
 #include "tessera/core/lattice_graph.h"
 #include "tessera/core/progress.h"
 
@@ -15,6 +16,9 @@ namespace tessera::io {
 
 struct ReadLatticeResult {
   LatticeGraph graph;
+  /// Surfaces that are to clip beams (lattice::clip), one for each placement of a lattice that has
+  /// one, in the order of their struts.
+  std::vector<LatticeClipping> clippings;
   std::uint64_t bytes = 0;  ///< size of the file
   /// What the file held and the graph does not, one sentence each.
   std::vector<std::string> notes;
@@ -22,7 +26,7 @@ struct ReadLatticeResult {
 
 /// Reads the beam lattices of a 3MF file, all of them as they are placed in its build: nodes, beams
 /// and their radii, default ones included. All ends are round, whatever caps the file asks for, and
-/// a clipping mesh is not applied; notes say where that makes a difference.
+/// a note says where that makes a difference. Clipping meshes come along, and are not applied.
 ///
 /// Throws InputError, naming the file, where it is missing or malformed, or has no beams.
 ReadLatticeResult read_lattice(const std::filesystem::path& path,

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <string>
+#include <stdexcept>
 
 #include "tessera/core/error.h"
 #include "tessera/exec/for_each.h"
@@ -149,16 +149,6 @@ struct WriteNodeBox {
   }
 };
 
-struct IsNotFinite {
-  View<const Vec3d> points;
-  TESSERA_KERNEL Index operator()(Index i) const {
-    constexpr double most = std::numeric_limits<double>::max();
-    for (int k = 0; k < 3; ++k)
-      if (!(points[i][k] >= -most && points[i][k] <= most)) return i;
-    return no_index;
-  }
-};
-
 struct StoreClosest {
   View<double> distances;
   View<Index> faces;
@@ -167,6 +157,18 @@ struct StoreClosest {
     distances[i] = found.distance;
     faces[i] = found.face;
     nearest[i] = found.point;
+  }
+};
+
+struct FindWithin {
+  struct Memory {};
+
+  BvhView tree;
+  View<const Vec3d> points;
+  View<const float> reach;
+  View<double> distances;
+  TESSERA_KERNEL void operator()(Index i, Memory&) const {
+    distances[i] = tree.closest(points[i], reach[i]).distance;
   }
 };
 
@@ -213,12 +215,9 @@ void Bvh::build(const exec::Stream& stream, View<const Vec3d> positions,
 
 ClosestPoints closest_points(const exec::Stream& stream, const Bvh& tree,
                              const Array<Vec3d>& points, const ProgressCallback& callback) {
-  if (points.size() >= no_index) throw InputError("more points than can be numbered");
-  const auto n = static_cast<Index>(points.size());
   const Input<Vec3d> input(stream, points);
-  const Index wrong = exec::reduce(stream, n, no_index, IsNotFinite{input.view()}, exec::Minimum{});
-  if (wrong != no_index)
-    throw InputError("a coordinate of point " + std::to_string(wrong) + " is not a finite number");
+  require_queries(stream, input.view());
+  const auto n = static_cast<Index>(points.size());
   Progress progress(callback, "finding closest points", query_steps);
   Buffer<double> distances(stream, n);
   Buffer<Index> faces(stream, n);
@@ -227,6 +226,18 @@ ClosestPoints closest_points(const exec::Stream& stream, const Bvh& tree,
                    StoreClosest{distances.view(), faces.view(), nearest.view()}, progress);
   return {exec::download(stream, distances), exec::download(stream, faces),
           exec::download(stream, nearest)};
+}
+
+Buffer<double> distances_within(const exec::Stream& stream, const Bvh& tree,
+                                View<const Vec3d> points, View<const float> reach,
+                                const ProgressCallback& callback) {
+  if (points.size() != reach.size())
+    throw std::invalid_argument("as many points as reaches are needed");
+  Progress progress(callback, "finding distances", query_steps);
+  Buffer<double> distances(stream, points.size());
+  for_each_query(stream, points, FindWithin{tree.view(), points, reach, distances.view()},
+                 progress);
+  return distances;
 }
 
 }  // namespace tessera::surface

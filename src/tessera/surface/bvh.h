@@ -57,4 +57,12 @@ struct ClosestPoints {
 ClosestPoints closest_points(const exec::Stream& stream, const Bvh& tree,
                              const Array<Vec3d>& points, const ProgressCallback& progress = {});
 
+/// The distance of each point from the surface where that is at most the point's reach, else
+/// infinity: far cheaper than without a limit where the reach is short. Memory of the device.
+/// Coordinates are finite; throws std::invalid_argument if the sizes differ, Cancelled if the
+/// callback says so.
+exec::Buffer<double> distances_within(const exec::Stream& stream, const Bvh& tree,
+                                      exec::View<const Vec3d> points, exec::View<const float> reach,
+                                      const ProgressCallback& progress = {});
+
 }  // namespace tessera::surface

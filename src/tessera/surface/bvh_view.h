@@ -43,6 +43,14 @@ class BvhView {
     return {frame_.to_input(t.a), frame_.to_input(t.b), frame_.to_input(t.c)};
   }
 
+  /// For what else is kept for the nodes of the tree: how they are numbered, and the frame.
+  TESSERA_KERNEL const detail::BvhShape& shape() const { return shape_; }
+  TESSERA_KERNEL const detail::BvhFrame& frame() const { return frame_; }
+  /// The corners of the triangle at a place, in the frame of the tree.
+  TESSERA_KERNEL const detail::BvhTriangle& local_triangle(Index place) const {
+    return triangles_[place];
+  }
+
   /// The point of the surface nearest to `point`, if there is one within `max_distance`. Among
   /// faces at the same distance, as computed, the one with the smallest number. Where a point is
   /// nearest to an edge or a vertex, the distances to the faces there may differ by rounding.

@@ -151,13 +151,10 @@ class Reader {
     if (cut_caps_ > 0)
       result_.notes.push_back(
           fmt::format("{} beams ask for ends that are cut off; they got round ones", cut_caps_));
-    if (clipped_ > 0)
-      result_.notes.push_back(
-          fmt::format("{} beams are to be clipped by a mesh; they were not", clipped_));
     if (meshes_beside_ > 0)
       result_.notes.push_back(fmt::format(
           "{} triangles beside the beams were not read as part of the lattice", meshes_beside_));
-    return {std::move(graph_), 0, std::move(result_.notes)};
+    return {std::move(graph_), std::move(clippings_), 0, std::move(result_.notes)};
   }
 
  private:
@@ -384,10 +381,31 @@ class Reader {
     const auto first = static_cast<Index>(graph_.nodes.size());
     append(graph_.nodes, result_.mesh.positions);
     copy_beams(mesh, count, first, size.vertices, transform);
+    place_clipping(mesh, count, transform);
+  }
+
+  /// Of the last `count` struts.
+  void place_clipping(const Handle& beams, DWORD count, const Transform& transform) {
     eModelBeamLatticeClipMode clip = MODELBEAMLATTICECLIPMODE_NONE;
-    DWORD clipping_mesh = 0;
-    check(lib3mf_meshobject_getbeamlattice_clipping(mesh.get(), &clip, &clipping_mesh), mesh);
-    if (clip != MODELBEAMLATTICECLIPMODE_NONE) clipped_ += count;
+    DWORD id = 0;
+    check(lib3mf_meshobject_getbeamlattice_clipping(beams.get(), &clip, &id), beams);
+    if (clip == MODELBEAMLATTICECLIPMODE_NONE) return;
+    const Handle mesh = mesh_object(id);
+    if (mesh.get() == nullptr) source_.fail("what is to clip its beams is no mesh");
+    const Size size = size_of(id, 0);
+    clipping_size_.add(size, limit);
+    check_size(clipping_size_);
+    result_.mesh = {};
+    result_.mesh.precision = Precision::float32;
+    result_.mesh.positions.resize(size.vertices);
+    result_.mesh.triangles.resize(size.triangles);
+    next_ = {};
+    if (size.vertices > 0) copy_vertices(mesh, size, transform);
+    if (size.triangles > 0) copy_triangles(mesh, size, transform);
+    clippings_.push_back(
+        {std::exchange(result_.mesh, {}),
+         clip == MODELBEAMLATTICECLIPMODE_INSIDE ? ClipSide::inside : ClipSide::outside,
+         graph_.struts.size() - count, count});
   }
 
   template <class T>
@@ -431,8 +449,9 @@ class Reader {
   Size next_;  ///< where the next mesh goes
   std::uint64_t beams_ = 0;
   LatticeGraph graph_;
+  std::vector<LatticeClipping> clippings_;
+  Size clipping_size_;  ///< of all of them
   std::uint64_t cut_caps_ = 0;
-  std::uint64_t clipped_ = 0;
   std::uint64_t meshes_beside_ = 0;
 };
 

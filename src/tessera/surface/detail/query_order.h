@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <string>
 
+#include "tessera/core/error.h"
 #include "tessera/core/progress.h"
 #include "tessera/core/vec.h"
 #include "tessera/exec/buffer.h"
@@ -17,6 +20,25 @@
 #include "tessera/exec/space_curve.h"
 
 namespace tessera::surface::detail {
+
+struct IsNotFinite {
+  exec::View<const Vec3d> points;
+  TESSERA_KERNEL Index operator()(Index i) const {
+    constexpr double most = std::numeric_limits<double>::max();
+    for (int k = 0; k < 3; ++k)
+      if (!(points[i][k] >= -most && points[i][k] <= most)) return i;
+    return no_index;
+  }
+};
+
+/// Throws InputError if there are too many points, or one that is nowhere.
+inline void require_queries(const exec::Stream& stream, exec::View<const Vec3d> points) {
+  if (points.size() >= no_index) throw InputError("more points than can be numbered");
+  const Index wrong = exec::reduce(stream, static_cast<Index>(points.size()), no_index,
+                                   IsNotFinite{points}, exec::Minimum{});
+  if (wrong != no_index)
+    throw InputError("a coordinate of point " + std::to_string(wrong) + " is not a finite number");
+}
 
 struct WritePointKey {
   exec::View<const Vec3d> points;
@@ -47,35 +69,32 @@ inline Index queries_per_run(const exec::Stream& stream) {
   return stream.backend() == exec::Backend::cuda ? 1 : 64;
 }
 
-template <class Store>
-struct FindClosestInRun {
-  BvhView tree;
-  exec::View<const Vec3d> points;
+/// One thread's share: visit(i, memory) for consecutive points of the order. The memory starts
+/// empty and passes from each point to the next one near it.
+template <class Visit>
+struct VisitRun {
   exec::View<const Index> order;
   Index run;
   Index first_run;
-  Store store;
+  Visit visit;
 
   TESSERA_KERNEL void operator()(Index r) const {
     const auto n = static_cast<Index>(order.size());
     const Index begin = (first_run + r) * run;
     const Index end = n - begin < run ? n : begin + run;
-    Index place = no_index;
-    for (Index i = begin; i < end; ++i) {
-      const ClosestPoint found = tree.closest_from(points[order[i]], place);
-      place = found.place;
-      store(order[i], found);
-    }
+    typename Visit::Memory memory;
+    for (Index i = begin; i < end; ++i) visit(order[i], memory);
   }
 };
 
-/// By how much for_each_closest() advances its progress.
+/// By how much for_each_query() advances its progress.
 inline constexpr std::uint64_t query_steps = 16;
 
-/// Calls store(i, closest point) for every point i, in parallel.
-template <class Store>
-void for_each_closest(const exec::Stream& stream, const BvhView& tree,
-                      exec::View<const Vec3d> points, const Store& store, Progress& progress) {
+/// Calls visit(i, memory) for every point i, in parallel, in an order in which neighbours follow
+/// each other.
+template <class Visit>
+void for_each_query(const exec::Stream& stream, exec::View<const Vec3d> points, const Visit& visit,
+                    Progress& progress) {
   const exec::Buffer<Index> order = sort_queries(stream, points);
   const Index run = queries_per_run(stream);
   const auto n = static_cast<Index>(points.size());
@@ -86,14 +105,38 @@ void for_each_closest(const exec::Stream& stream, const BvhView& tree,
   for (Index first = 0; first < runs;) {
     const Index sixteenth = static_cast<Index>(runs / query_steps + 1);
     const Index step = exec::Minimum{}(exec::Maximum{}(sixteenth, fewest), runs - first);
-    exec::for_each(stream, step,
-                   FindClosestInRun<Store>{tree, points, order.const_view(), run, first, store});
+    exec::for_each(stream, step, VisitRun<Visit>{order.const_view(), run, first, visit});
     stream.synchronize();  // or the progress of a GPU would be that of its queue
     first += step;
     const std::uint64_t done = query_steps * first / runs;
     progress.advance(done - told);
     told = done;
   }
+}
+
+template <class Store>
+struct FindClosest {
+  /// Where the last search ended.
+  struct Memory {
+    Index place = no_index;
+  };
+
+  BvhView tree;
+  exec::View<const Vec3d> points;
+  Store store;
+
+  TESSERA_KERNEL void operator()(Index i, Memory& memory) const {
+    const ClosestPoint found = tree.closest_from(points[i], memory.place);
+    memory.place = found.place;
+    store(i, found);
+  }
+};
+
+/// Calls store(i, closest point) for every point i, in parallel.
+template <class Store>
+void for_each_closest(const exec::Stream& stream, const BvhView& tree,
+                      exec::View<const Vec3d> points, const Store& store, Progress& progress) {
+  for_each_query(stream, points, FindClosest<Store>{tree, points, store}, progress);
 }
 
 }  // namespace tessera::surface::detail
