@@ -10,10 +10,13 @@
 #include <mutex>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "tessera/core/array.h"
 #include "tessera/core/error.h"
 #include "tessera/io/detail/output_file.h"
 #include "tessera/io/detail/stl_layout.h"
+#include "tessera/io/detail/weld.h"
 
 namespace tessera::io {
 namespace {
@@ -85,6 +88,16 @@ std::uint64_t FacetWriter::finish() {
   state_->file.write_at(StlLayout::count_offset, bytes);
   state_->file.commit();
   return state_->file.size();
+}
+
+TriangleSoup weld_facets(std::span<const Facet> facets, const ProgressCallback& progress) {
+  if (facets.size() >= no_index / 3)
+    throw InputError(fmt::format("{} facets are more than a mesh can have", facets.size()));
+  TriangleSoup mesh;
+  Progress welding(progress, "welding", facets.size());
+  detail::weld({reinterpret_cast<const char*>(facets.data()), sizeof(Facet), facets.size()}, mesh,
+               welding);
+  return mesh;
 }
 
 }  // namespace tessera::io

@@ -8,6 +8,8 @@
 #include <span>
 
 #include "tessera/core/facet.h"
+#include "tessera/core/progress.h"
+#include "tessera/core/triangle_soup.h"
 
 namespace tessera::io {
 
@@ -33,5 +35,9 @@ class FacetWriter {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Facets as a mesh: corners of equal coordinates become one vertex. Throws InputError if there are
+/// more than a mesh can have, Cancelled if the callback says so.
+TriangleSoup weld_facets(std::span<const Facet> facets, const ProgressCallback& progress = {});
 
 }  // namespace tessera::io
