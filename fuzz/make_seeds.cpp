@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "tessera/io/lattice.h"
+#include "tessera/io/lattice_file.h"
 #include "tessera/io/polyhedra.h"
 #include "tessera/io/triangles.h"
 #include "tessera/lattice/generate.h"
+#include "tessera/lattice/graph_blocks.h"
+#include "tessera/lattice/stream.h"
 #include "tessera/surface/generate.h"
 
 namespace {
@@ -61,6 +64,18 @@ void write_lattices(const std::filesystem::path& root) {
   for (const auto cell : {lattice::CellType::cubic, lattice::CellType::bcc})
     io::write_lattice(folder / (std::string(lattice::name_of(cell)) + ".3mf"),
                       lattice::generate({cell, {1, 1, 1}, 1, 0.1, 0.2}));
+
+  const auto files = root / "tlat";
+  std::filesystem::create_directories(files);
+  const lattice::GraphBlocks blocks(lattice::generate({lattice::CellType::bcc, {1, 1, 2}, 1, 0.1}),
+                                    9);
+  io::LatticeFileWriter plain(files / "plain.tlat");
+  for (std::uint64_t i = 0; i < blocks.blocks(); ++i) plain.append(blocks.block(i));
+  plain.finish();
+  io::LatticeFileWriter with_arcs(files / "arcs.tlat");
+  lattice::meta_mesh_stream(exec::Device::cpu(1), blocks, {},
+                            [&](const LatticeBlock& block) { with_arcs.append(block); });
+  with_arcs.finish();
 }
 
 void add_cell(PolyhedralSoup& mesh, CellType type, const std::vector<Index>& entries) {

@@ -101,14 +101,17 @@ TESSERA_KERNEL Index trace_cylinder(const Ring& ring, const Out& out) {
     const RingFunction a = ring[at];
     Index next = at == 0 ? 1 : 0;
     if (next >= ring.size()) return count;
-    RingFunction b = ring[next];
+    double bx = ring[next].x - a.x;
+    double by = ring[next].y - a.y;
+    // Without branches: they would go the wrong way too often.
     for (Index i = next + 1; i < ring.size(); ++i) {
-      if (i == at) continue;
       const RingFunction c = ring[i];
-      if ((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) < 0) {
-        next = i;
-        b = c;
-      }
+      const double cx = c.x - a.x;
+      const double cy = c.y - a.y;
+      const bool is_right = bx * cy - by * cx < 0;
+      next = is_right ? i : next;
+      bx = is_right ? cx : bx;
+      by = is_right ? cy : by;
     }
     at = next;
   } while (at != first);
@@ -119,9 +122,9 @@ TESSERA_KERNEL Index trace_cylinder(const Ring& ring, const Out& out) {
 TESSERA_KERNEL inline double latitude_on_ball(const StrutEnd& i, const Frame& frame,
                                               const EndFunction& j, Around at) {
   const Vec3d w = j.a - i.turn();
-  const double x = 1 / i.cosine - dot(w, frame.d);
+  const double x = i.secant - dot(w, frame.d);
   const double y = dot(w, frame.u) * at.x + dot(w, frame.v) * at.y;
-  const double h = (i.sine / i.cosine - j.t) / std::sqrt(x * x + y * y);
+  const double h = (i.sine * i.secant - j.t) / std::sqrt(x * x + y * y);
   return std::atan2(y, x) + std::asin(std::fmin(1.0, std::fmax(-1.0, h)));
 }
 
@@ -212,11 +215,9 @@ TESSERA_KERNEL Index trace_cone(const NodesView& nodes, const Ring& ring, Index 
 /// How many neighbours a loop can have: sine waves without shift reach the top once, others (and
 /// their ends on the ball) may come back.
 TESSERA_KERNEL inline Index most_neighbours(const NodesView& nodes, Index e) {
-  const NodesView::Others others = nodes.others(e);
-  bool is_cylinder = nodes.ends[e].sine == 0;
-  for (Index i = 0; is_cylinder && i < others.count; ++i)
-    is_cylinder = nodes.ends[others[i]].sine == 0;
-  return is_cylinder || others.count < 2 ? others.count : 2 * others.count;
+  const Index share = nodes.node_share[nodes.ends[e].node];
+  const Index others = share > 0 ? share - 1 : 0;
+  return others < 2 ? others : 2 * others;
 }
 
 /// The neighbours that end e at its node, counter-clockwise seen from the strut's tip; no_loop

@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/lattice/detail/node_loops.h"
 
+#include <cstdint>
+#include <utility>
+
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/reduce.h"
 #include "tessera/lattice/detail/offsets.h"
 
 namespace tessera::lattice::detail {
@@ -85,82 +89,109 @@ struct CheckLoops {
   }
 };
 
-/// Junctions that belong in one place, or nearly so, become one: each takes the place of the first
-/// of them, in the order of coordinates. Single precision would tear them apart and join them again
-/// in ways that make edges of four facets. A junction looks at those at the other ends of its three
-/// arcs; so the three struts that have it see the same, and have it in the same place ever after.
-struct MergeJunctions {
-  View<const StrutEnd> ends;
-  View<const Vec3d> nodes;
-  LoopsView loops;
-  View<const Index> closed_nodes;
-  View<const Junction> junctions;
-  View<const Index> crowded_nodes;  ///< those that have arcs so short
-  View<const Vec3d> from;
-  View<Vec3d> to;
-  View<Index> changes;  ///< one number: set if a junction moved
-
-  TESSERA_KERNEL bool has_junctions(Index e) const {
-    const Index count = loops.counts[e];
-    return count != no_loop && count > 1 && closed_nodes[ends[e].node] == 0;
-  }
-  TESSERA_FLAT_KERNEL void operator()(Index e) const {
-    if (!has_junctions(e) || crowded_nodes[ends[e].node] == 0) return;
-    const Index count = loops.counts[e];
-    const double nearness = detail::nearness(ends[e], nodes[ends[e].node]);
-    bool has_changed = false;
-    for (Index i = 0; i < count; ++i) {
-      const Index before = i > 0 ? i - 1 : count - 1;
-      const Index after = i + 1 < count ? i + 1 : 0;
-      Vec3d first = from[loops.offsets[e] + i];
-      take_first(first, e, i, before, nearness);
-      take_first(first, e, i, after, nearness);
-      // The third arc is the border of the two neighbours: it ends here in the loop of the one.
-      const Index neighbour = loops.at(e, i);
-      const Index at = find(neighbour, e, loops.before(e, i));
-      const Index next = at + 1 < loops.counts[neighbour] ? at + 1 : 0;
-      if (at != no_index) take_first(first, neighbour, at, next, nearness);
-      has_changed = has_changed || first != from[loops.offsets[e] + i];
-      to[loops.offsets[e] + i] = first;
-    }
-    if (has_changed) exec::atomic_max(changes[0], Index{1});
-  }
-  /// The junction of e before its neighbour `to`, where that follows `from`.
-  TESSERA_KERNEL Index find(Index e, Index from_end, Index to_end) const {
-    for (Index i = 0; i < loops.counts[e]; ++i)
-      if (loops.at(e, i) == to_end && loops.before(e, i) == from_end) return i;
-    return no_index;
-  }
-  TESSERA_KERNEL void take_first(Vec3d& first, Index e, Index i, Index other,
-                                 double nearness) const {
-    const Index a = loops.offsets[e] + i;
-    const Index b = loops.offsets[e] + other;
-    if (squared_length(junctions[a].point - junctions[b].point) > nearness * nearness) return;
-    const Vec3d candidate = from[b];
-    for (int k = 0; k < 3; ++k) {
-      if (candidate[k] == first[k]) continue;
-      if (candidate[k] < first[k]) first = candidate;
-      return;
-    }
-  }
-};
-
-/// Marks the nodes that have arcs between junctions that belong in one place.
-struct FindCrowdedNodes {
+/// Marks the arcs between junctions that belong in one place, and the nodes that have such.
+struct FindShortArcs {
   View<const StrutEnd> ends;
   View<const Vec3d> nodes;
   LoopsView loops;
   View<const Junction> junctions;
+  View<std::uint8_t> is_short;  ///< the arc that starts at each junction
   View<Index> crowded_nodes;
   TESSERA_FLAT_KERNEL void operator()(Index e) const {
     const Index count = loops.counts[e];
     if (count == no_loop || count < 2) return;
     const double nearness = detail::nearness(ends[e], nodes[ends[e].node]);
-    const Junction* const all = junctions.data() + loops.offsets[e];
+    const Index begin = loops.offsets[e];
+    bool has_short = false;
     for (Index i = 0; i < count; ++i) {
-      const Vec3d arc = all[i].point - all[i + 1 < count ? i + 1 : 0].point;
-      if (squared_length(arc) > nearness * nearness) continue;
-      exec::atomic_max(crowded_nodes[ends[e].node], Index{1});
+      const Vec3d arc =
+          junctions[begin + i].point - junctions[begin + (i + 1 < count ? i + 1 : 0)].point;
+      const bool here = squared_length(arc) <= nearness * nearness;
+      is_short[begin + i] = here ? 1 : 0;
+      has_short = has_short || here;
+    }
+    if (has_short) exec::atomic_max(crowded_nodes[ends[e].node], Index{1});
+  }
+};
+
+/// The junctions that belong in one place with each: those at the other ends of its three arcs,
+/// where these are short.
+struct NearJunctions {
+  View<Index> before;
+  View<Index> after;
+  View<Index> across;
+};
+
+struct FindNearJunctions {
+  View<const StrutEnd> ends;
+  LoopsView loops;
+  View<const Index> closed_nodes;
+  View<const Index> crowded_nodes;
+  View<const std::uint8_t> is_short;
+  NearJunctions near;
+  TESSERA_FLAT_KERNEL void operator()(Index e) const {
+    const Index count = loops.counts[e];
+    if (count == no_loop || count < 2 || closed_nodes[ends[e].node] != 0 ||
+        crowded_nodes[ends[e].node] == 0)
+      return;
+    const Index begin = loops.offsets[e];
+    for (Index i = 0; i < count; ++i) {
+      const Index before = begin + (i > 0 ? i - 1 : count - 1);
+      const Index after = begin + (i + 1 < count ? i + 1 : 0);
+      near.before[begin + i] = is_short[before] != 0 ? before : no_index;
+      near.after[begin + i] = is_short[begin + i] != 0 ? after : no_index;
+      near.across[begin + i] = across(loops.at(e, i), e, loops.before(e, i));
+    }
+  }
+  /// The third arc is the border of the two neighbours: it starts here in the loop of the one.
+  TESSERA_KERNEL Index across(Index e, Index from_end, Index to_end) const {
+    const Index begin = loops.offsets[e];
+    for (Index i = 0; i < loops.counts[e]; ++i) {
+      if (loops.at(e, i) != to_end || loops.before(e, i) != from_end) continue;
+      if (is_short[begin + i] == 0) return no_index;
+      return begin + (i + 1 < loops.counts[e] ? i + 1 : 0);
+    }
+    return no_index;
+  }
+};
+
+/// Junctions that belong in one place become one: each takes the place of the first of them, in the
+/// order of coordinates. Single precision would tear them apart and join them again in ways that
+/// make edges of four facets. The three struts that have a junction see the same, and have it in
+/// the same place ever after.
+struct MergeJunctions {
+  View<const StrutEnd> ends;
+  LoopsView loops;
+  View<const Index> closed_nodes;
+  View<const Index> crowded_nodes;
+  NearJunctions near;
+  View<const Vec3d> from;
+  View<Vec3d> to;
+  View<Index> changes;  ///< one number: set if a junction moved
+
+  TESSERA_FLAT_KERNEL void operator()(Index e) const {
+    const Index count = loops.counts[e];
+    if (count == no_loop || count < 2 || closed_nodes[ends[e].node] != 0 ||
+        crowded_nodes[ends[e].node] == 0)
+      return;
+    bool has_changed = false;
+    const Index begin = loops.offsets[e];
+    for (Index i = begin; i < begin + count; ++i) {
+      Vec3d first = from[i];
+      take_first(first, near.before[i]);
+      take_first(first, near.after[i]);
+      take_first(first, near.across[i]);
+      has_changed = has_changed || first != from[i];
+      to[i] = first;
+    }
+    if (has_changed) exec::atomic_max(changes[0], Index{1});
+  }
+  TESSERA_KERNEL void take_first(Vec3d& first, Index other) const {
+    if (other == no_index) return;
+    const Vec3d candidate = from[other];
+    for (int k = 0; k < 3; ++k) {
+      if (candidate[k] == first[k]) continue;
+      if (candidate[k] < first[k]) first = candidate;
       return;
     }
   }
@@ -184,9 +215,19 @@ Buffer<Vec3d> place_junctions(const exec::Stream& stream, const MetaMeshData& da
   exec::for_each(stream, junction_count, ReadPoints{junctions, places.view()});
   Buffer<Index> crowded(stream, node_count);
   exec::fill(stream, crowded.view(), 0);
+  Buffer<std::uint8_t> is_short(stream, junction_count);
   exec::for_each(stream, end_count,
-                 FindCrowdedNodes{data.ends.const_view(), data.nodes.const_view(), loops, junctions,
-                                  crowded.view()});
+                 FindShortArcs{data.ends.const_view(), data.nodes.const_view(), loops, junctions,
+                               is_short.view(), crowded.view()});
+  if (exec::reduce(stream, crowded.const_view(), Index{0}, exec::Maximum{}) == 0) return places;
+
+  Buffer<Index> before(stream, junction_count);
+  Buffer<Index> after(stream, junction_count);
+  Buffer<Index> across(stream, junction_count);
+  const NearJunctions near{before.view(), after.view(), across.view()};
+  exec::for_each(stream, end_count,
+                 FindNearJunctions{data.ends.const_view(), loops, result.closed_nodes.const_view(),
+                                   crowded.const_view(), is_short.const_view(), near});
   Buffer<Vec3d> merged(stream, junction_count);
   exec::copy_on_device(stream, merged.view(), places.const_view());
   Buffer<Index> changes(stream, 1);
@@ -195,9 +236,9 @@ Buffer<Vec3d> place_junctions(const exec::Stream& stream, const MetaMeshData& da
   for (int round = 0; round < most_rounds; ++round) {
     exec::fill(stream, changes.view(), 0);
     exec::for_each(stream, end_count,
-                   MergeJunctions{data.ends.const_view(), data.nodes.const_view(), loops,
-                                  result.closed_nodes.const_view(), junctions, crowded.const_view(),
-                                  places.const_view(), merged.view(), changes.view()});
+                   MergeJunctions{data.ends.const_view(), loops, result.closed_nodes.const_view(),
+                                  crowded.const_view(), near, places.const_view(), merged.view(),
+                                  changes.view()});
     places.swap(merged);
     if (exec::download_one(stream, changes, 0) == 0) break;
   }

@@ -39,10 +39,10 @@ struct MakeEnds {
           has_cone ? along * ((i == 0 ? 1 : -1) / distance) : Vec3d{0, 0, i == 0 ? 1. : -1.};
       end.sine = has_cone ? (r[i] - r[1 - i]) / distance : 0;
       end.cosine = std::sqrt(1 - end.sine * end.sine);
+      end.secant = 1 / end.cosine;
       end.radius = r[i];
       end.reach = distance / r[1 - i];
-      end.function = {end.direction * (1 / end.cosine) + turn_of(end.direction),
-                      end.sine / end.cosine};
+      end.function = {end.direction * end.secant + turn_of(end.direction), end.sine * end.secant};
       end.node = n[i];
       if (kinds[s] == StrutKind::swallowed && r[i] < r[1 - i]) {
         end.radius = r[1 - i];

@@ -39,13 +39,14 @@ struct StrutEnd {
   Vec3d direction;  ///< of unit length, away from the node
   double sine;      ///< of the cone's half angle: positive where the strut gets thinner
   double cosine;
+  double secant;  ///< 1 / cosine
   double radius;  ///< of the node
   double length;  ///< between the nodes
   double reach;   ///< length / radius at the other node: the largest height (RingFunction) there is
   EndFunction function;  ///< turned, see above
   Index node;
 
-  TESSERA_KERNEL Vec3d turn() const { return function.a - direction * (1 / cosine); }
+  TESSERA_KERNEL Vec3d turn() const { return function.a - direction * secant; }
 };
 
 /// Turns are this large, in units of the node's radius: far above the rounding errors of double,
@@ -125,8 +126,8 @@ TESSERA_KERNEL inline RingFunction ring_function(const StrutEnd& i, const Frame&
                                                  const EndFunction& j) {
   const Vec3d w = j.a - i.turn();
   const double along = dot(w, i.direction);
-  const double slope = 1 - (along - j.t * i.sine) / i.cosine;
-  const double shift = (along * i.sine - j.t) / i.cosine;
+  const double slope = 1 - (along - j.t * i.sine) * i.secant;
+  const double shift = (along * i.sine - j.t) * i.secant;
   const double scale = 1 / slope;
   return {dot(w, frame.u) * scale, dot(w, frame.v) * scale, shift * scale};
 }
@@ -162,8 +163,18 @@ TESSERA_KERNEL inline Junction junction(const EndFunction& i, const EndFunction&
   Vec3d line = cross(n1, n2);
   const double squared = squared_length(line);
   if (!(squared > 0)) return {{}, false, false};
-  const Vec3d foot = foot_of_line(n1, j.t - i.t, n2, k.t - i.t, line, squared);
+  const bool are_cylinders = i.t == 0 && j.t == 0 && k.t == 0;
+  const Vec3d foot =
+      are_cylinders ? Vec3d{} : foot_of_line(n1, j.t - i.t, n2, k.t - i.t, line, squared);
   line = line * ((even ? 1 : -1) / std::sqrt(squared));
+  if (are_cylinders) {
+    // The line goes through the node.
+    const double rise = dot(line, i.a);
+    if (rise <= 0) return {line, true, true};
+    const double flat = 1 - rise * rise;
+    if (!(flat > 0)) return {{}, false, false};
+    return {line * (1 / std::sqrt(flat)), false, true};
+  }
 
   const double foot_squared = squared_length(foot);
   const double level = i(foot);
@@ -200,12 +211,12 @@ TESSERA_KERNEL inline bool can_share_node(const StrutEnd& i, const StrutEnd& j) 
     const EndFunction other = b.function;
     const Vec3d w = other.a - a.turn();
     const double along = dot(w, a.direction);
-    const double slope = 1 - (along - other.t * a.sine) / a.cosine;
+    const double slope = 1 - (along - other.t * a.sine) * a.secant;
     if (!(slope > 0)) return false;
     const double squared_across = squared_length(w) - along * along;
-    const double room = a.reach * slope - (along * a.sine - other.t) / a.cosine;
+    const double room = a.reach * slope - (along * a.sine - other.t) * a.secant;
     return room > 0 && squared_across < room * room &&
-           (1 + a.sine) / a.cosine > (dot(a.direction, b.direction) + b.sine) / b.cosine;
+           (1 + a.sine) * a.secant > (dot(a.direction, b.direction) + b.sine) * b.secant;
   };
   return ends_before(i, j) && ends_before(j, i);
 }
