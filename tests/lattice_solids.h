@@ -56,6 +56,40 @@ inline LatticeGraph random_star(std::uint64_t seed, int struts, bool tapered) {
   return star.graph();
 }
 
+/// Many stars in one graph.
+inline LatticeGraph random_stars(std::uint64_t seed, int count) {
+  const Random random(seed);
+  GraphBuilder all;
+  for (int i = 0; i < count; ++i) {
+    const auto star = static_cast<std::uint64_t>(i);
+    const int struts = 1 + static_cast<int>(random.below(star, 40));
+    const LatticeGraph graph = random_star(1000 * seed + star, struts, i % 2 == 1);
+    const auto first = static_cast<Index>(all.nodes.size());
+    all.nodes.insert(all.nodes.end(), graph.nodes.begin(), graph.nodes.end());
+    for (const StrutNodes& s : graph.struts) all.struts.push_back({first + s[0], first + s[1]});
+    all.radii.insert(all.radii.end(), graph.radii.begin(), graph.radii.end());
+  }
+  return all.graph();
+}
+
+/// Nodes near each other, all of them joined: every kind of struts that cannot share a node.
+inline LatticeGraph tangle(std::uint64_t seed, int nodes) {
+  const Random random(seed);
+  std::uint64_t draw = 0;
+  GraphBuilder builder;
+  for (int i = 0; i < nodes; ++i)
+    builder.nodes.push_back(
+        {random.uniform(draw++) * 6, random.uniform(draw++) * 3, random.uniform(draw++) * 3});
+  for (int a = 0; a < nodes; ++a)
+    for (int b = a + 1; b < nodes; ++b) {
+      const auto at = [&](int i) { return builder.nodes[static_cast<std::size_t>(i)]; };
+      if (length(at(a) - at(b)) > 1) continue;
+      builder.add(static_cast<Index>(a), static_cast<Index>(b), 0.05, a % 7 == 0 ? 0.02 : 0.05);
+      if (a % 11 == 0) builder.add(static_cast<Index>(b), static_cast<Index>(a), 0.05, 0.05);
+    }
+  return builder.graph();
+}
+
 struct NamedLattice {
   std::string name;
   LatticeGraph graph;

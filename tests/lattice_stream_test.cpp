@@ -52,24 +52,6 @@ std::vector<Facet> sorted(std::vector<Facet> facets) {
   return facets;
 }
 
-/// Nodes near each other, all of them joined: every kind of struts that cannot share a node.
-LatticeGraph tangle(std::uint64_t seed, int nodes) {
-  const Random random(seed);
-  std::uint64_t draw = 0;
-  GraphBuilder builder;
-  for (int i = 0; i < nodes; ++i)
-    builder.nodes.push_back(
-        {random.uniform(draw++) * 6, random.uniform(draw++) * 3, random.uniform(draw++) * 3});
-  for (int a = 0; a < nodes; ++a)
-    for (int b = a + 1; b < nodes; ++b) {
-      const auto at = [&](int i) { return builder.nodes[static_cast<std::size_t>(i)]; };
-      if (length(at(a) - at(b)) > 1) continue;
-      builder.add(static_cast<Index>(a), static_cast<Index>(b), 0.05, a % 7 == 0 ? 0.02 : 0.05);
-      if (a % 11 == 0) builder.add(static_cast<Index>(b), static_cast<Index>(a), 0.05, 0.05);
-    }
-  return builder.graph();
-}
-
 std::vector<GenerateOptions> regular_lattices() {
   std::vector<GenerateOptions> all;
   for (const CellType type : {CellType::cubic, CellType::bcc, CellType::fcc, CellType::octet,

@@ -144,22 +144,6 @@ TEST(Triangulate, IsClosedAndManifold) {
     }
 }
 
-/// Many stars in one graph.
-LatticeGraph random_stars(std::uint64_t seed, int count) {
-  const Random random(seed);
-  GraphBuilder all;
-  for (int i = 0; i < count; ++i) {
-    const auto star = static_cast<std::uint64_t>(i);
-    const int struts = 1 + static_cast<int>(random.below(star, 40));
-    const LatticeGraph graph = random_star(1000 * seed + star, struts, i % 2 == 1);
-    const auto first = static_cast<Index>(all.nodes.size());
-    all.nodes.insert(all.nodes.end(), graph.nodes.begin(), graph.nodes.end());
-    for (const StrutNodes& s : graph.struts) all.struts.push_back({first + s[0], first + s[1]});
-    all.radii.insert(all.radii.end(), graph.radii.begin(), graph.radii.end());
-  }
-  return all.graph();
-}
-
 // Sanitizers look for other things than open edges, ten times more slowly.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::uint64_t thousands_of_stars = 1;

@@ -38,7 +38,7 @@ struct GenerateOptions {
   double radius = 0.05;                 ///< of the nodes at the bottom
   double top_radius = -1;               ///< of those at the top; below 0: as at the bottom
   Vec3d origin{};                       ///< where the box starts
-  NodeFilter filter = nullptr;                    ///< called by several threads at once; none: all nodes
+  NodeFilter filter = nullptr;          ///< called by several threads at once; none: all nodes
 };
 
 /// A regular lattice in a box. Struts that would leave the box are left out, as are nodes without

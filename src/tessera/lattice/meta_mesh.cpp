@@ -122,14 +122,6 @@ struct IsClosedNode {
   }
 };
 
-/// The words of arcs, array after array.
-template <class Float, class Word>
-BasicArcsView<Float, Word> split_words(Word* words, std::size_t arcs) {
-  auto* const floats = reinterpret_cast<Float*>(words);
-  return {
-      {floats, arcs}, {floats + arcs, arcs}, {floats + 2 * arcs, arcs}, {words + 3 * arcs, arcs}};
-}
-
 }  // namespace
 
 MetaMesh::MetaMesh(const exec::Stream& stream)
@@ -152,7 +144,7 @@ std::size_t MetaMesh::bytes() const {
 }
 
 ArcsView MetaMesh::arc_views() const {
-  return split_words<const float>(arcs_.const_view().data(), arcs());
+  return split_arcs<const float>(arcs_.const_view().data(), arcs());
 }
 
 MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph, Index first,
@@ -180,10 +172,9 @@ MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph, 
   });
   mesh.loops_ = std::move(all_arcs.offsets);
   mesh.arcs_ = Buffer<std::uint32_t>(stream, std::size_t{4} * all_arcs.total);
-  exec::for_each(
-      stream, end_count,
-      FillArcs{arcs, mesh.loops_.const_view(),
-               split_words<float, std::uint32_t>(mesh.arcs_.view().data(), all_arcs.total)});
+  exec::for_each(stream, end_count,
+                 FillArcs{arcs, mesh.loops_.const_view(),
+                          split_arcs<float>(mesh.arcs_.view().data(), all_arcs.total)});
 
   const auto count_kind = [&](StrutKind kind) {
     return exec::reduce(stream, count, std::uint64_t{0},

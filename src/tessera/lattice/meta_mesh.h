@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "tessera/core/lattice_block.h"
 #include "tessera/core/lattice_graph.h"
@@ -52,11 +53,22 @@ struct BasicArcsView {
 };
 using ArcsView = BasicArcsView<const float, const std::uint32_t>;
 
+/// Arcs in words: x of all, y of all, z of all, links of all.
+template <class Float, class Word>
+BasicArcsView<Float, Word> split_arcs(Word* words, std::size_t arcs) {
+  auto* const floats = reinterpret_cast<Float*>(words);
+  return {
+      {floats, arcs}, {floats + arcs, arcs}, {floats + 2 * arcs, arcs}, {words + 3 * arcs, arcs}};
+}
+inline ArcsView split_arcs(std::span<const std::uint32_t> words) {
+  return split_arcs<const float>(words.data(), words.size() / 4);
+}
+
 /// What struts had to be treated apart from the others of their nodes. Such a strut is a closed
 /// capsule of its own; the solid is the same, only its surface passes through others.
 struct MetaReport {
-  std::uint64_t capsules = 0;  ///< shorter than a neighbour needs, nearly parallel to it, or its
-                               ///< radius differs from the neighbour's
+  std::uint64_t capsules = 0;   ///< shorter than a neighbour needs, nearly parallel to it, or its
+                                ///< radius differs from the neighbour's
   std::uint64_t swallowed = 0;  ///< within the ball of one of their ends: meshed as that ball
   std::uint64_t pinched = 0;    ///< both radii are zero: no volume, nothing to mesh
   std::uint64_t closed_nodes =

@@ -56,16 +56,19 @@ class Rings {
         spacing_(spacing),
         tilt_(std::asin(end.sine)),
         phase_(phase) {
-    double deepest = -1;
     if (is_cap()) {
-      deepest = tilt_ + std::numbers::pi / 2;
-    } else {
-      for (Index i = 0; i < loop_.count; ++i) {
-        const double d = depth(i);
-        if (d > deepest) deepest = d;
-      }
+      const double all = tilt_ + std::numbers::pi / 2;
+      count_ = segments_for(all, spacing_.on_ball());
+      height_ = all / count_;
+      return;
     }
-    const double levels = std::ceil((deepest - margin()) / height());
+    height_ = spacing_.on_ball() / (1 + slack);
+    double deepest = -1;
+    for (Index i = 0; i < loop_.count; ++i) {
+      const double d = depth(i);
+      if (d > deepest) deepest = d;
+    }
+    const double levels = std::ceil((deepest - margin()) / height_);
     count_ = levels > 0 ? static_cast<Index>(levels) : 0;
   }
 
@@ -76,7 +79,7 @@ class Rings {
   /// Calls f(point) for each point of a ring; ring 0 is the tangent circle.
   template <class F>
   TESSERA_KERNEL void visit(Index ring, const F& f) const {
-    const double level = ring * height();
+    const double level = ring * height_;
     if (is_cap()) {
       visit_cap(ring, level, f);
       return;
@@ -105,8 +108,7 @@ class Rings {
   /// A ring needs so much depth beyond it, so that no narrow strips arise; rings are closer by as
   /// much.
   static constexpr double slack = 0.2;
-  TESSERA_KERNEL double height() const { return spacing_.on_ball() / (1 + slack); }
-  TESSERA_KERNEL double margin() const { return slack * height(); }
+  TESSERA_KERNEL double margin() const { return slack * height_; }
 
   TESSERA_KERNEL Vec3d local(Index i) const {
     return (cast<double>(loop_[i].position) - node_) * (1 / end_.radius);
@@ -134,7 +136,7 @@ class Rings {
     }
     constexpr double around_all = 2 * std::numbers::pi;
     // A triangle between two rings is as wide as the wider of their steps, on the larger ring.
-    const double above = ring > 0 ? level - height() : level;
+    const double above = ring > 0 ? level - height_ : level;
     const double size = std::fmax(std::cos(tilt_ - level), std::cos(tilt_ - above));
     const Index points = segments_for(around_all * size, spacing_.on_ball());
     const Index segments = points < 3 ? 3 : points;
@@ -151,6 +153,7 @@ class Rings {
   Spacing spacing_;
   double tilt_;
   double phase_;
+  double height_;  ///< of the strips between rings, as an angle
   Index count_;
 };
 
