@@ -85,7 +85,7 @@ TEST(LatticeProof, AMillionArcsOf128Bits) {
     const Array<Index> loops = exec::download(stream, mesh.loops());
     const Array<std::uint32_t> words = exec::download(stream, mesh.words());
     const Array<detail::StrutEnd> ends = exec::download(stream, mesh.data().ends);
-    const Array<detail::StrutKind> kinds = exec::download(stream, mesh.data().kinds);
+    const Array<detail::Treatment> kinds = exec::download(stream, mesh.data().kinds);
     const ArcsView view = split_arcs(words);
     std::vector<std::vector<Index>> at_node(graph.nodes.size());
     for (Index e = 0; e < ends.size(); ++e)

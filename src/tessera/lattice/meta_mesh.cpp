@@ -33,6 +33,7 @@ using detail::Offsets;
 using detail::StrutEnd;
 using detail::StrutKind;
 using detail::StrutRange;
+using detail::Treatment;
 using exec::Buffer;
 using exec::View;
 
@@ -106,7 +107,7 @@ struct FillArcs {
 };
 
 struct IsKind {
-  View<const StrutKind> kinds;
+  View<const Treatment> kinds;
   Index first;
   StrutKind kind;
   TESSERA_KERNEL Index operator()(Index i) const { return kinds[first + i] == kind ? 1 : 0; }
@@ -238,7 +239,7 @@ void check_loops(const LatticeBlock& block) {
       given.arcs.size() % 4 != 0 || given.loops.front() != 0 || given.loops.back() != arcs)
     throw InputError("the arcs of a block are not as many as its struts need");
   for (std::size_t s = 0; s < struts; ++s)
-    if (given.kinds[s] > static_cast<std::uint8_t>(StrutKind::pinched))
+    if ((given.kinds[s] & Treatment::kind_mask) > static_cast<std::uint8_t>(StrutKind::pinched))
       throw InputError("strut " + std::to_string(s) + " of block " + std::to_string(block.number) +
                        " is of no known kind");
   const auto node_of = [&graph](std::size_t end) {
@@ -274,10 +275,10 @@ MetaMesh upload_meta_mesh(const exec::Stream& stream, const LatticeBlock& block)
   MetaMesh mesh(stream);
   *mesh.data_ = detail::upload_graph(stream, block.graph);
   mesh.data_->block = block.number;
-  mesh.data_->kinds = Buffer<StrutKind>(stream, given.kinds.size());
+  mesh.data_->kinds = Buffer<Treatment>(stream, given.kinds.size());
   exec::copy_to_device(
       stream, mesh.data_->kinds.view(),
-      std::span(reinterpret_cast<const StrutKind*>(given.kinds.data()), given.kinds.size()));
+      std::span(reinterpret_cast<const Treatment*>(given.kinds.data()), given.kinds.size()));
   // Other struts have no arcs.
   Array<Index> loops(2 * block.graph.struts.size() + 1, 0);
   const std::size_t own = 2 * std::size_t{block.first};

@@ -29,16 +29,22 @@ using detail::Rings;
 using detail::Spacing;
 using detail::StrutEnd;
 using detail::StrutKind;
+using detail::Treatment;
 using exec::Buffer;
 using exec::View;
 
 struct MeshView {
   View<const Vec3d> nodes;
   View<const StrutEnd> ends;
-  View<const StrutKind> kinds;
+  View<const Treatment> kinds;
   View<const Index> loops;
   ArcsView arcs;
 
+  /// Nothing of it is seen, or there is nothing of it.
+  TESSERA_KERNEL bool is_hidden(Index strut) const {
+    return kinds[strut] == StrutKind::pinched ||
+           (kinds[strut] == StrutKind::swallowed && kinds[strut].is_covered(0));
+  }
   TESSERA_KERNEL AxisView axis(Index strut) const {
     const StrutEnd& end = ends[2 * strut];
     return {detail::frame_around(end.direction), nodes[end.node]};
@@ -203,7 +209,8 @@ struct RingRange {
   std::uint64_t block;
   TESSERA_KERNEL Rings rings(Index end) const {
     const StrutEnd& e = mesh.ends[end];
-    return Rings(e, mesh.nodes[e.node], loop(end), spacing, phase(end));
+    return Rings(e, mesh.nodes[e.node], loop(end), spacing, phase(end),
+                 mesh.kinds[end / 2].is_covered(end % 2));
   }
   /// Struts that share nodes differ in their directions; others may be copies of each other.
   TESSERA_KERNEL double phase(Index end) const {
@@ -214,7 +221,7 @@ struct RingRange {
   TESSERA_KERNEL bool can_have_rings(Index end) const {
     for (Index a = mesh.loops[end]; a < mesh.loops[end + 1]; ++a)
       if (mesh.arcs[a].is_on_ball()) return true;
-    return loop(end).count == 0;
+    return loop(end).count == 0 && !mesh.is_hidden(end / 2);
   }
 };
 
@@ -288,7 +295,7 @@ struct Strips {
   /// Calls f(lower, upper) for each two neighbours of the stack.
   template <class F>
   TESSERA_KERNEL void visit(Index strut, const F& f) const {
-    if (mesh.kinds[strut] == StrutKind::pinched) return;
+    if (mesh.is_hidden(strut)) return;
     const Index ends[2] = {2 * strut, 2 * strut + 1};
     const Index sizes[2] = {end_size(ends[0]), end_size(ends[1])};
     Polyline lower = at(ends[0], sizes[0] - 1);

@@ -18,7 +18,7 @@ using exec::View;
 
 struct CountNeighbours {
   NodesView nodes;
-  View<const StrutKind> kinds;
+  View<const Treatment> kinds;
   View<const Index> has_own;
   View<Index> counts;
   TESSERA_KERNEL void operator()(Index e) const {

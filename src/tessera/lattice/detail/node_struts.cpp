@@ -18,7 +18,7 @@ struct MakeEnds {
   View<const StrutNodes> struts;
   View<const Vec2f> radii;
   View<StrutEnd> ends;
-  View<StrutKind> kinds;
+  View<Treatment> kinds;
   TESSERA_FLAT_KERNEL void operator()(Index s) const {
     const StrutNodes n = struts[s];
     const double r[2] = {radii[s][0], radii[s][1]};
@@ -82,7 +82,7 @@ TESSERA_KERNEL bool gives_way(const StrutEnd& a, Index strut_a, const StrutEnd& 
 
 struct FindCapsules {
   NodesView nodes;
-  View<const StrutKind> kinds;
+  View<const Treatment> kinds;
   View<const Index> has_own;
   View<std::uint8_t> gives_up;  ///< for each end
   TESSERA_FLAT_KERNEL void operator()(Index e) const {
@@ -105,7 +105,7 @@ struct FindCapsules {
 
 struct MarkCapsules {
   View<const std::uint8_t> gives_up;
-  View<StrutKind> kinds;
+  View<Treatment> kinds;
   TESSERA_KERNEL void operator()(Index s) const {
     if (gives_up[2 * s] != 0 || gives_up[2 * s + 1] != 0) kinds[s] = StrutKind::capsule;
   }
@@ -114,7 +114,7 @@ struct MarkCapsules {
 /// The ends that share a node first, in order.
 struct PartitionNodes {
   View<const StrutEnd> ends;
-  View<const StrutKind> kinds;
+  View<const Treatment> kinds;
   View<const Index> offsets;
   View<Index> node_ends;
   View<Index> node_share;
@@ -130,6 +130,25 @@ struct PartitionNodes {
   }
 };
 
+struct MarkCovered {
+  NodesView nodes;
+  StrutRange own;
+  View<Treatment> kinds;
+  TESSERA_KERNEL void operator()(Index i) const {
+    const Index s = own.first + i;
+    if (!(kinds[s] == StrutKind::capsule || kinds[s] == StrutKind::swallowed)) return;
+    for (Index e = 2 * s; e < 2 * s + 2; ++e) {
+      const StrutEnd& end = nodes.ends[e];
+      const Index* const others = nodes.node_ends.data() + nodes.offsets[end.node];
+      for (Index k = 0; k < nodes.node_share[end.node]; ++k)
+        if (nodes.ends[others[k]].radius >= end.radius) {
+          kinds[s].cover(e % 2);
+          break;
+        }
+    }
+  }
+};
+
 }  // namespace
 
 MetaMeshData upload_graph(const exec::Stream& stream, const LatticeGraph& graph) {
@@ -138,7 +157,7 @@ MetaMeshData upload_graph(const exec::Stream& stream, const LatticeGraph& graph)
   data.nodes = exec::upload(stream, graph.nodes);
   data.struts = exec::upload(stream, graph.struts);
   data.ends = Buffer<StrutEnd>(stream, std::size_t{2} * strut_count);
-  data.kinds = Buffer<StrutKind>(stream, strut_count);
+  data.kinds = Buffer<Treatment>(stream, strut_count);
   const Buffer<Vec2f> radii = exec::upload(stream, graph.radii);
   exec::for_each(stream, strut_count,
                  MakeEnds{data.nodes.const_view(), data.struts.const_view(), radii.const_view(),
@@ -173,6 +192,7 @@ NodeStruts find_node_struts(const exec::Stream& stream, const LatticeGraph& grap
       stream, node_count,
       PartitionNodes{data.ends.const_view(), data.kinds.const_view(), result.offsets.const_view(),
                      result.node_ends.view(), result.node_share.view()});
+  exec::for_each(stream, own.count, MarkCovered{result.view(data), own, data.kinds.view()});
   return result;
 }
 

@@ -46,17 +46,23 @@ class Rings {
  public:
   /// `loop` has no points where the strut ends in a cap of its own.
   /// `phase` turns the rings of a cap, so that caps of several struts at a node have no edge in
-  /// common.
+  /// common. A flat cap is the disc of the tangent circle.
   TESSERA_KERNEL Rings(const StrutEnd& end, const Vec3d& node, Polyline loop,
-                       const Spacing& spacing, double phase)
+                       const Spacing& spacing, double phase, bool is_flat)
       : end_(end),
         frame_(frame_around(end.direction)),
         node_(node),
         loop_(loop),
         spacing_(spacing),
         tilt_(std::asin(end.sine)),
-        phase_(phase) {
+        phase_(phase),
+        is_flat_(is_flat) {
     if (is_cap()) {
+      if (is_flat) {
+        height_ = 0;
+        count_ = 1;
+        return;
+      }
       const double all = tilt_ + std::numbers::pi / 2;
       count_ = segments_for(all, spacing_.on_ball());
       height_ = all / count_;
@@ -131,15 +137,17 @@ class Rings {
   template <class F>
   TESSERA_KERNEL void visit_cap(Index ring, double level, const F& f) const {
     if (ring == count_) {
-      f(cast<float>(node_ - frame_.d * end_.radius));
+      f(cast<float>(node_ + frame_.d * (end_.radius * (is_flat_ ? end_.sine : -1))));
       return;
     }
     constexpr double around_all = 2 * std::numbers::pi;
     // A triangle between two rings is as wide as the wider of their steps, on the larger ring.
     const double above = ring > 0 ? level - height_ : level;
     const double size = std::fmax(std::cos(tilt_ - level), std::cos(tilt_ - above));
-    const Index points = segments_for(around_all * size, spacing_.on_ball());
-    const Index segments = points < 3 ? 3 : points;
+    Index segments = is_flat_ ? 3 : segments_for(around_all * size, spacing_.on_ball());
+    // The first one is on the cone too.
+    const Index least = ring == 0 ? segments_for(around_all, spacing_.step) : 3;
+    if (segments < least) segments = least;
     for (Index k = 0; k < segments; ++k) {
       const double phi = around_all * (k + phase_) / segments;
       f(ball_point({std::cos(phi), std::sin(phi)}, level));
@@ -153,6 +161,7 @@ class Rings {
   Spacing spacing_;
   double tilt_;
   double phase_;
+  bool is_flat_;
   double height_;  ///< of the strips between rings, as an angle
   Index count_;
 };
