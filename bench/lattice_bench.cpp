@@ -1,93 +1,223 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
-// Lattices in the form of table 1 of Zou and Gao: meta-mesh, then triangles in the host's memory.
-//   tessera_lattice_bench [--device cuda] [--threads N] [--largest STRUTS]
+// Lattices in the form of tables 1 and 2 of Zou and Gao: from the lattice to all triangles in the
+// host's memory, block after block.
+//   tessera_lattice_bench [--device cuda] [--threads N] [--largest STRUTS] [--edges LATTICE.tlat]
+//     [--disk FOLDER] [--peer]
+// --edges adds a lattice from a file of one block, such as the edges of a tetrahedral mesh, alone
+// and as several copies side by side. --disk compares writing STL files with plain writing in
+// blocks of 8 MiB. --peer compares with marching cubes.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
+#include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "mesh_bench.h"
 #include "run.h"
 #include "tessera/exec/buffer.h"
+#include "tessera/io/facet_writer.h"
+#include "tessera/io/lattice_file.h"
 #include "tessera/lattice/generate.h"
+#include "tessera/lattice/graph_blocks.h"
 #include "tessera/lattice/meta_mesh.h"
-#include "tessera/lattice/triangulate.h"
+#include "tessera/lattice/stream.h"
 
 namespace tessera::bench {
+
+void compare_with_marching_cubes(const exec::Device& device);
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr double chord_error = 0.02;
 
-double seconds_since(Clock::time_point start) {
+template <class F>
+double seconds(const F& f) {
+  const auto start = Clock::now();
+  f();
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-struct Times {
-  double meta_mesh = 0;
-  double triangles = 0;
-  std::uint64_t facets = 0;
-};
-
-/// All triangles, block after block, through one block of host memory.
-Times measure(const exec::Stream& stream, const LatticeGraph& graph, double chord_error) {
-  Times times;
-  auto start = Clock::now();
-  const lattice::MetaMesh mesh = lattice::build_meta_mesh(stream, graph);
-  stream.synchronize();
-  times.meta_mesh = seconds_since(start);
-  start = Clock::now();
-  const Index block = stream.backend() == exec::Backend::cuda ? 1 << 18 : 1 << 15;
-  exec::HostBuffer<Facet> host;
-  for (Index first = 0; first < mesh.struts(); first += block) {
-    const Index count = std::min(block, mesh.struts() - first);
-    const exec::Buffer<Facet> facets = lattice::triangulate(mesh, chord_error, first, count);
-    if (host.size() < facets.size())
-      host = exec::HostBuffer<Facet>(stream, facets.size() + facets.size() / 4);
-    exec::copy_to_host(stream, host.span().first(facets.size()), facets.const_view());
-    stream.synchronize();
-    times.facets += facets.size();
-  }
-  times.triangles = seconds_since(start);
-  return times;
+template <class F>
+double median_of_three(const F& f) {
+  std::vector<double> times;
+  for (int i = 0; i < 3; ++i) times.push_back(f());
+  std::sort(times.begin(), times.end());
+  return times[1];
 }
+
+/// Copies of a lattice side by side.
+LatticeGraph repeated(const LatticeGraph& graph, Index copies) {
+  double width = 0;
+  for (const Vec3d& p : graph.nodes) width = std::max(width, p[0] - graph.nodes[0][0]);
+  LatticeGraph all;
+  for (Index c = 0; c < copies; ++c) {
+    const auto first = static_cast<Index>(all.nodes.size());
+    for (const Vec3d& p : graph.nodes) all.nodes.push_back(p + Vec3d{3 * width * c, 0, 0});
+    for (const StrutNodes& s : graph.struts) all.struts.push_back({first + s[0], first + s[1]});
+    all.radii.insert(all.radii.end(), graph.radii.begin(), graph.radii.end());
+  }
+  return all;
+}
+
+class Bench {
+ public:
+  explicit Bench(const exec::Device& device) : device_(device) {}
+
+  static void start_table(const std::string& title) {
+    std::cout
+        << "\n| " << title
+        << " | struts | s | million struts a second | triangles a strut | struts of their own "
+           "|\n|---|---|---|---|---|---|\n";
+  }
+
+  /// `make` makes the source; that counts where it is in blocks already.
+  void stream(const std::string& name, const LatticeSource& source) const {
+    lattice::StreamReport report;
+    const auto once = [&] {
+      return seconds([&] {
+        report = lattice::mesh_stream(device_, source, {chord_error}, {},
+                                      [](std::size_t, std::uint64_t, std::span<const Facet>) {});
+      });
+    };
+    const double time = source.struts() > 50'000'000 ? once() : median_of_three(once);
+    const auto struts = static_cast<double>(report.struts);
+    std::printf("| %s | %llu | %.3f | %.3f | %.2f | %.2f %% |\n", name.c_str(),
+                static_cast<unsigned long long>(report.struts), time, struts / time * 1e-6,
+                static_cast<double>(report.facets[0]) / struts,
+                100 * static_cast<double>(report.treated.capsules) / struts);
+    std::fflush(stdout);
+  }
+
+  void stream_cells(double largest) const {
+    start_table("generated in blocks");
+    using lattice::CellType;
+    for (const CellType cell : {CellType::cubic, CellType::kelvin, CellType::octet})
+      for (const double wanted : {1.4e5, 1.6e6, 1.7e7, 1e8, 1.02e9}) {
+        if (wanted > 1.1 * largest || (cell != CellType::octet && wanted > 2e7)) continue;
+        const auto side =
+            static_cast<std::uint32_t>(std::cbrt(wanted / (cell == CellType::cubic ? 3 : 24)));
+        lattice::GenerateOptions options;
+        options.cell = cell;
+        options.size = {side, side, side};
+        options.radius = 0.04;
+        stream(std::string(name_of(cell)),
+               lattice::GeneratedBlocks(options, lattice::suitable_block(device_, {})));
+      }
+  }
+
+  void stream_edges(const std::string& file, double largest) const {
+    start_table("edges of a tetrahedral mesh");
+    const LatticeGraph graph = io::LatticeFile(file).block(0).graph;
+    for (const Index copies : {1U, 11U}) {
+      if (static_cast<double>(graph.struts.size()) * copies > 1.1 * largest) continue;
+      const lattice::GraphBlocks blocks(repeated(graph, copies),
+                                        lattice::suitable_block(device_, {}));
+      stream(copies == 1 ? "one" : "11 copies", blocks);
+    }
+  }
+
+  /// Arcs as they are, in 128 bits, beside the eleven floats of an elliptical arc.
+  void transfer() const {
+    lattice::GenerateOptions options{lattice::CellType::octet, {40, 40, 40}, 1, 0.04};
+    const exec::Stream stream(device_);
+    const lattice::MetaMesh mesh = lattice::build_meta_mesh(stream, lattice::generate(options));
+    std::cout << "\n| arcs of the octet lattice, " << mesh.arcs()
+              << " | MB | to the host ms | to the device ms |\n|---|---|---|---|\n";
+    for (const std::size_t words : {4U, 11U}) {
+      const std::size_t count = mesh.arcs() * words;
+      exec::Buffer<std::uint32_t> there(stream, count);
+      exec::HostBuffer<std::uint32_t> here(stream, count);
+      std::fill(here.span().begin(), here.span().end(), 0U);
+      const auto copy = [&](bool to_host) {
+        return 1e3 * median_of_three([&] {
+                 return seconds([&] {
+                   if (to_host)
+                     exec::copy_to_host(stream, here.span(), there.const_view());
+                   else
+                     exec::copy_to_device(stream, there.view(), here.span());
+                   stream.synchronize();
+                 });
+               });
+      };
+      copy(false);
+      std::printf("| %s | %.0f | %.2f | %.2f |\n", words == 4 ? "128 bits each" : "eleven floats",
+                  static_cast<double>(count) * 4e-6, copy(true), copy(false));
+    }
+  }
+
+  /// Both end when the bytes are on the disk.
+  void disk(const std::string& folder) const {
+    const std::string path = std::filesystem::path(folder) / "lattice-bench.stl";
+    lattice::GenerateOptions options{lattice::CellType::octet, {40, 40, 40}, 1, 0.04};
+    const lattice::GeneratedBlocks source(options, lattice::suitable_block(device_, {}));
+    const auto flush = [&path] {
+      const int fd = ::open(path.c_str(), O_RDONLY);
+      ::fsync(fd);
+      ::close(fd);
+    };
+    std::cout << "\n| STL file, octet lattice | GB | raw s | lattice s | share of the raw speed "
+                 "|\n|---|---|---|---|---|\n";
+    for (int run = 0; run < 3; ++run) {
+      std::filesystem::remove(path);
+      const double own = seconds([&] {
+        io::FacetWriter writer(path);
+        lattice::mesh_stream(device_, source, {chord_error}, {},
+                             [&](std::size_t, std::uint64_t first, std::span<const Facet> facets) {
+                               writer.write(first, facets);
+                             });
+        writer.finish();
+        flush();
+      });
+      const std::uintmax_t bytes = std::filesystem::file_size(path);
+      std::filesystem::remove(path);
+      const double raw = seconds([&] {
+        const std::vector<char> block(std::size_t{8} << 20, 'x');
+        const int fd = ::open(path.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+        for (std::uintmax_t left = bytes; left > 0;) {
+          const ssize_t done =
+              ::write(fd, block.data(), std::min<std::uintmax_t>(left, block.size()));
+          if (done <= 0) break;
+          left -= static_cast<std::uintmax_t>(done);
+        }
+        ::close(fd);
+        flush();
+      });
+      std::printf("| run %d | %.2f | %.2f | %.2f | %.0f %% |\n", run + 1,
+                  static_cast<double>(bytes) * 1e-9, raw, own, 100 * raw / own);
+      std::fflush(stdout);
+    }
+    std::filesystem::remove(path);
+  }
+
+ private:
+  exec::Device device_;
+};
 
 }  // namespace
 
 int run(int argc, char** argv) {
   const MeshArguments arguments(argc, argv);
-  const exec::Stream stream(arguments.device);
-  std::cout
-      << "lattices on " << arguments.device.name() << ", chord error 2 %\n\n"
-      << "| cell | struts | meta-mesh s | triangles s | million struts a second | triangles a "
-         "strut |\n|---|---|---|---|---|---|\n";
-  for (const lattice::CellType cell :
-       {lattice::CellType::cubic, lattice::CellType::octet, lattice::CellType::kelvin})
-    for (const double wanted : {1.4e5, 1.6e6, 1.7e7}) {
-      if (wanted > 1.1 * static_cast<double>(arguments.largest)) continue;
-      const double struts_a_cell = cell == lattice::CellType::cubic ? 3 : 24;
-      const auto side = static_cast<std::uint32_t>(std::cbrt(wanted / struts_a_cell));
-      lattice::GenerateOptions options;
-      options.cell = cell;
-      options.size = {side, side, side};
-      options.radius = 0.04;
-      const LatticeGraph graph = lattice::generate(options);
-      std::vector<Times> runs;
-      for (int i = 0; i < 3; ++i) runs.push_back(measure(stream, graph, 0.02));
-      std::sort(runs.begin(), runs.end(), [](const Times& a, const Times& b) {
-        return a.meta_mesh + a.triangles < b.meta_mesh + b.triangles;
-      });
-      const Times& median = runs[1];
-      const auto struts = static_cast<double>(graph.struts.size());
-      std::printf("| %s | %zu | %.4f | %.4f | %.3f | %.2f |\n",
-                  std::string(lattice::name_of(cell)).c_str(), graph.struts.size(),
-                  median.meta_mesh, median.triangles,
-                  struts / (median.meta_mesh + median.triangles) * 1e-6,
-                  static_cast<double>(median.facets) / struts);
-      std::fflush(stdout);
-    }
+  std::cout << "lattices on " << arguments.device.name() << ", chord error 2 %\n";
+  const Bench bench(arguments.device);
+  const auto largest = static_cast<double>(arguments.largest);
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view flag = argv[i];
+    if (flag == "--edges" && i + 1 < argc) bench.stream_edges(argv[i + 1], largest);
+    if (flag == "--disk" && i + 1 < argc) bench.disk(argv[i + 1]);
+    if (flag == "--peer") compare_with_marching_cubes(arguments.device);
+  }
+  bench.stream_cells(largest);
+  if (arguments.device.backend() == exec::Backend::cuda) bench.transfer();
   return 0;
 }
 
