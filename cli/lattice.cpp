@@ -226,19 +226,14 @@ class Commands {
   void add_from_edges() {
     const auto options = std::make_shared<Options>();
     CLI::App* command = parent_.add_subcommand("from-edges", "A strut for each edge of a mesh");
-    command->add_option("input", options->input, "surface mesh to read")->required();
+    command->add_option("input", options->input, "surface or volume mesh to read")->required();
     command->add_option("output", options->output, "3MF file to write")->required();
     command->add_option("--radius", options->radius, "of struts, or a vertex attribute of the mesh")
         ->type_name("R|NAME")
         ->required();
     command->footer("Example: tessera lattice from-edges bunny.ply wires.3mf --radius 0.001");
     on_command(*command, flags_, options, [](Run& run, Options& o) {
-      const io::ReadResult file = run.read(o.input);
-      const std::vector<float> radii = node_radii(file.mesh, o.radius);
-      const LatticeGraph graph = run.stage("edges", [&] {
-        return lattice::lattice_from_edges(file.mesh.positions,
-                                           lattice::edges_of(file.mesh.triangles), radii);
-      });
+      const LatticeGraph graph = edge_graph(run, o);
       write_graph(run, o.output, graph);
     });
   }
@@ -279,17 +274,42 @@ class Commands {
   }
 
  private:
-  static std::vector<float> node_radii(const TriangleSoup& mesh, const std::string& text) {
+  /// Of cells where the file has some, else of triangles.
+  static LatticeGraph edge_graph(Run& run, const Options& o) {
+    const std::optional<io::Format> format = io::format_of(o.input);
+    if (format && io::info(*format).cells_readable) {
+      const io::ReadPolyhedraResult file = run.read_polyhedra(o.input);
+      if (file.mesh.cell_count() > 0) return edge_graph(run, o, file.mesh, file.mesh);
+      if (!io::info(*format).readable)
+        throw InputError(o.input + ": it has no cells, whose edges would be struts");
+    }
+    const io::ReadResult file = run.read(o.input);
+    return edge_graph(run, o, file.mesh, file.mesh.triangles);
+  }
+
+  /// `elements` are those of the mesh that edges_of() takes.
+  template <class Mesh, class Elements>
+  static LatticeGraph edge_graph(Run& run, const Options& o, const Mesh& mesh,
+                                 const Elements& elements) {
+    const std::vector<float> radii = node_radii(mesh.vertex_attributes, mesh.positions.size(), o);
+    return run.stage("edges", [&] {
+      return lattice::lattice_from_edges(mesh.positions, lattice::edges_of(elements), radii);
+    });
+  }
+
+  static std::vector<float> node_radii(const Attributes& attributes, std::size_t nodes,
+                                       const Options& o) {
+    const std::string& text = o.radius;
     if (const auto radius = parse_number(text)) {
       if (!(*radius > 0)) throw InputError("the radius is not positive");
       return {static_cast<float>(*radius)};
     }
-    const Attribute* attribute = find(mesh.vertex_attributes, text);
+    const Attribute* attribute = find(attributes, text);
     if (attribute == nullptr || attribute->components != 1)
       throw CLI::ValidationError(
           "--radius",
           fmt::format("'{}' is neither a number nor a vertex attribute of one number", text));
-    std::vector<float> radii(mesh.positions.size());
+    std::vector<float> radii(nodes);
     std::visit(
         [&](const auto& values) {
           for (std::size_t v = 0; v < radii.size(); ++v) radii[v] = static_cast<float>(values[v]);
