@@ -74,22 +74,25 @@ void parse_radii(const std::string& text, lattice::GenerateOptions& options) {
   options.top_radius = *top;
 }
 
-/// The lattice starts at the lower corner of the surface, and covers its box if no size is given.
-void fit_to(const TriangleSoup& surface, const std::string& path, bool has_size,
-            lattice::GenerateOptions& options) {
+Box box_of(const TriangleSoup& surface, const std::string& path) {
+  if (surface.triangles.empty()) throw InputError(path + ": it has no faces to be inside of");
   Box box;
   for (const Triangle& t : surface.triangles)
     for (const Index v : t.v) box.add(surface.positions[v]);
-  if (surface.triangles.empty()) throw InputError(path + ": it has no faces to be inside of");
-  options.origin = box.min;
-  if (has_size) return;
+  return box;
+}
+
+/// How many cells cover the box of a file's surface.
+Vec<std::uint32_t, 3> cells_over(const Box& box, double cell_size, const std::string& path) {
+  Vec<std::uint32_t, 3> size{};
   for (int i = 0; i < 3; ++i) {
     // Not a whole layer for what a file's rounding left over.
     constexpr double tolerance = 1e-5;
-    const double cells = std::ceil((box.max[i] - box.min[i]) / options.cell_size - tolerance);
+    const double cells = std::ceil((box.max[i] - box.min[i]) / cell_size - tolerance);
     if (!(cells < 1e9)) throw InputError(fmt::format("{}: its box is {} cells wide", path, cells));
-    options.size[i] = static_cast<std::uint32_t>(std::max(cells, 1.0));
+    size[i] = static_cast<std::uint32_t>(std::max(cells, 1.0));
   }
+  return size;
 }
 
 /// A lattice without struts would be a file that nobody reads; `why` says how that can be.
@@ -206,7 +209,10 @@ class Commands {
       TriangleSoup surface;
       if (!o.inside.empty()) {
         surface = run.read(o.inside).mesh;
-        fit_to(surface, o.inside, command->count("--size") > 0, o.generate);
+        const Box box = box_of(surface, o.inside);
+        o.generate.origin = box.min;
+        if (command->count("--size") == 0)
+          o.generate.size = cells_over(box, o.generate.cell_size, o.inside);
       }
       LatticeGraph graph = run.stage("generate", [&] { return lattice::generate(o.generate); });
       if (!o.inside.empty())
