@@ -6,8 +6,10 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,18 +18,16 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "lattice_mesh.h"
 #include "tessera/core/box.h"
-#include "tessera/io/facet_writer.h"
+#include "tessera/io/lattice_file.h"
 #include "tessera/lattice/clip.h"
 #include "tessera/lattice/from_edges.h"
 #include "tessera/lattice/generate.h"
-#include "tessera/lattice/meta_mesh.h"
-#include "tessera/lattice/triangulate.h"
+#include "tessera/lattice/graph_blocks.h"
 
 namespace tessera::cli {
 namespace {
-
-constexpr const char* nowhere = "null:";
 
 struct Options {
   std::string input;
@@ -36,7 +36,7 @@ struct Options {
   std::string inside;
   std::string size = "10x10x10";
   std::string radius;
-  std::vector<double> chord_errors{0.02};
+  LatticeMeshFlags mesh;
 };
 
 std::optional<double> parse_number(std::string_view text) {
@@ -95,80 +95,53 @@ Vec<std::uint32_t, 3> cells_over(const Box& box, double cell_size, const std::st
   return size;
 }
 
-/// A lattice without struts would be a file that nobody reads; `why` says how that can be.
-LatticeGraph kept(Run& run, lattice::ClipResult clipped, const std::string& why) {
-  if (clipped.graph.struts.empty()) throw InputError(why);
-  run.report_count("struts_dropped", "struts dropped", clipped.struts_dropped);
-  return std::move(clipped.graph);
+/// Nodes whose ball does not lie wholly outside of a surface.
+lattice::NodeFilter filter_inside(Run& run, const TriangleSoup& surface) {
+  const auto locator = std::make_shared<lattice::BallLocator>(run.device(), surface);
+  return [locator](std::span<const Vec3d> nodes, std::span<const float> radii,
+                   std::span<std::uint8_t> keep) {
+    const Array<lattice::BallPlace> places = locator->places(nodes, radii);
+    for (std::size_t i = 0; i < keep.size(); ++i)
+      keep[i] = places[i] != lattice::BallPlace::outside ? 1 : 0;
+  };
 }
 
-void report_graph(Run& run, const LatticeGraph& graph) {
-  run.report_count("nodes", "nodes", graph.nodes.size());
-  run.report_count("struts", "struts", graph.struts.size());
+/// Struts that follow each other in a lattice file of blocks.
+constexpr Index struts_a_block = 1 << 16;
+
+void write_blocks(Run& run, const std::string& path, const LatticeSource& source) {
+  std::uint64_t struts = 0;
+  io::LatticeFileWriter writer(path);
+  run.file_stage("write", [&] {
+    const ProgressCallback callback = run.progress();
+    Progress progress(callback, "lattice", source.struts(), "struts");
+    for (std::uint64_t i = 0; i < source.blocks(); ++i) {
+      const LatticeBlock block = source.block(i);
+      writer.append(block);
+      struts += block.count;
+      progress.advance(block.count);
+    }
+  });
+  run.report("file", "file", path, path);
+  run.report_count("blocks", "blocks", source.blocks());
+  run.report_count("struts", "struts", struts);
+  run.report_count("bytes", "bytes", writer.finish());
 }
 
-void write_graph(Run& run, const std::string& path, const LatticeGraph& graph) {
+void write_graph(Run& run, const std::string& path, LatticeGraph graph) {
+  if (io::is_lattice_file(path)) {
+    const auto source = run.stage("blocks", [&] {
+      return std::make_unique<lattice::GraphBlocks>(std::move(graph), struts_a_block);
+    });
+    write_blocks(run, path, *source);
+    return;
+  }
   const io::WriteLatticeResult result =
       run.file_stage("write", [&] { return io::write_lattice(path, graph, run.progress()); });
   run.report("file", "file", path, path);
   report_graph(run, graph);
   run.report_count("bytes", "bytes", result.bytes);
   for (const std::string& note : result.notes) run.note(note);
-}
-
-/// What the clipping meshes of a file leave of its lattice.
-LatticeGraph clipped_by_file(Run& run, const exec::Stream& stream, io::ReadLatticeResult& file,
-                             const std::string& path) {
-  lattice::ClipResult clipped = run.stage("clip", [&] {
-    return lattice::clip(stream, std::move(file.graph), file.clippings, run.progress());
-  });
-  run.note(fmt::format(
-      "a mesh is to cut the beams off; none was cut, and the {} that end beyond it were dropped",
-      clipped.struts_dropped));
-  return kept(run, std::move(clipped), path + ": its clipping mesh leaves no strut");
-}
-
-void report_meta_mesh(Run& run, const lattice::MetaMesh& mesh) {
-  const lattice::MetaReport& report = mesh.report();
-  run.report_count("arcs", "arcs", mesh.arcs());
-  run.report_count("capsules", "struts of their own", report.capsules);
-  run.report_count("swallowed", "struts within a node", report.swallowed);
-  run.report_count("pinched", "struts without radius", report.pinched);
-  run.report_count("closed_nodes", "nodes closed strut by strut", report.closed_nodes);
-}
-
-/// part.stl at 0.05 is part-0.05.stl where there are several.
-std::string output_for(const Options& options, double chord_error) {
-  if (options.chord_errors.size() == 1 || options.output == nowhere) return options.output;
-  const std::filesystem::path path(options.output);
-  return path.parent_path() /
-         fmt::format("{}-{}{}", path.stem().string(), chord_error, path.extension().string());
-}
-
-/// Triangulates block after block, so that only the graph and its arcs are held in memory.
-void write_facets(Run& run, const lattice::MetaMesh& mesh, const std::string& path,
-                  double chord_error) {
-  std::optional<io::FacetWriter> writer;
-  if (path != nowhere) writer.emplace(path);
-  constexpr Index block = 1 << 15;
-  std::uint64_t facets = 0;
-  run.file_stage("triangulate", [&] {
-    const ProgressCallback callback = run.progress();
-    Progress progress(callback, "triangulating", mesh.struts());
-    for (Index first = 0; first < mesh.struts(); first += block) {
-      const Index count = std::min(block, mesh.struts() - first);
-      const Array<Facet> part =
-          exec::download(mesh.stream(), lattice::triangulate(mesh, chord_error, first, count));
-      facets += part.size();
-      if (writer) writer->append(part);
-      progress.advance(count);
-    }
-  });
-  std::uint64_t bytes = 0;
-  if (writer) bytes = writer->finish();
-  run.report("file", "file", path, path);
-  run.report_count("facets", "facets", facets);
-  if (writer) run.report_count("bytes", "bytes", bytes);
 }
 
 class Commands {
@@ -183,7 +156,12 @@ class Commands {
                                 CellType::diamond, CellType::kelvin})
       cells[std::string(lattice::name_of(type))] = type;
     CLI::App* command = parent_.add_subcommand("generate", "Make a regular lattice");
-    command->add_option("output", options->output, "3MF file to write")->required();
+    command
+        ->add_option(
+            "output", options->output,
+            "lattice to write as beams (.3mf) or in blocks (.tlat), or its mesh (.stl, ...),\n"
+            "made block by block, so that no lattice is too large; null: drops the mesh")
+        ->required();
     command
         ->add_option("--cell", options->generate.cell,
                      "cubic, bcc, fcc, octet, diamond or kelvin (default: cubic)")
@@ -202,30 +180,37 @@ class Commands {
                      "closed surface to read: the lattice starts at the lower corner of its box, "
                      "covers it\nunless --size is given, and loses the struts with an end outside")
         ->type_name("SURFACE");
+    add_lattice_mesh_flags(*command, options->mesh);
     command->footer("Example: tessera lattice generate foam.3mf --cell kelvin --size 20x20x5");
     on_command(*command, flags_, options, [command](Run& run, Options& o) {
+      const bool is_mesh = !has_ending(o.output, ".3mf") && is_lattice_mesh(o.output);
+      if (o.output != "null:") check_folder(o.output);
+      refuse_unused(*command, "--chord-error", is_mesh ? Used::yes : Used::no,
+                    "is for meshes; the output is a lattice");
       o.generate.size = parse_size(o.size);
       if (!o.radius.empty()) parse_radii(o.radius, o.generate);
-      TriangleSoup surface;
       if (!o.inside.empty()) {
-        surface = run.read(o.inside).mesh;
+        const TriangleSoup surface = run.read(o.inside).mesh;
         const Box box = box_of(surface, o.inside);
         o.generate.origin = box.min;
         if (command->count("--size") == 0)
           o.generate.size = cells_over(box, o.generate.cell_size, o.inside);
+        o.generate.filter = run.stage("inside", [&] { return filter_inside(run, surface); });
       }
-      LatticeGraph graph = run.stage("generate", [&] { return lattice::generate(o.generate); });
-      if (!o.inside.empty())
-        graph = kept(run,
-                     run.stage("clip",
-                               [&] {
-                                 return lattice::keep_inside(run.device(), std::move(graph),
-                                                             surface, run.progress());
-                               }),
-                     o.inside +
-                         ": no strut lies inside; cells may be too large, or the surface "
-                         "faces inwards");
-      write_graph(run, o.output, graph);
+      if (is_mesh) {
+        const lattice::GeneratedBlocks source(
+            o.generate, lattice::suitable_block(run.device(), stream_options(run, o.mesh)));
+        mesh_lattice(run, source, o.output, o.mesh);
+      } else if (io::is_lattice_file(o.output)) {
+        write_blocks(run, o.output, lattice::GeneratedBlocks(o.generate, struts_a_block));
+      } else {
+        LatticeGraph graph = run.stage("generate", [&] { return lattice::generate(o.generate); });
+        if (graph.struts.empty())
+          throw InputError(o.inside +
+                           ": no strut lies inside; cells may be too large, or the surface faces "
+                           "inwards");
+        write_graph(run, o.output, std::move(graph));
+      }
     });
   }
 
@@ -238,45 +223,8 @@ class Commands {
         ->type_name("R|NAME")
         ->required();
     command->footer("Example: tessera lattice from-edges bunny.ply wires.3mf --radius 0.001");
-    on_command(*command, flags_, options, [](Run& run, Options& o) {
-      const LatticeGraph graph = edge_graph(run, o);
-      write_graph(run, o.output, graph);
-    });
-  }
-
-  void add_mesh() {
-    const auto options = std::make_shared<Options>();
-    CLI::App* command = parent_.add_subcommand("mesh", "Closed triangle mesh of a lattice");
-    command->add_option("input", options->input, "3MF file with a beam lattice")->required();
-    command
-        ->add_option("output", options->output,
-                     "STL file to write, or null: to make all triangles and drop them")
-        ->required();
-    command
-        ->add_option("--chord-error", options->chord_errors,
-                     "how far triangles may be below the surface, in units of the radius;\n"
-                     "several like 0.02,0.1 make several files from one meta-mesh")
-        ->delimiter(',')
-        ->check(number_between(1e-6, 0.5))
-        ->capture_default_str();
-    command->footer("Example: tessera lattice mesh foam.3mf foam.stl --chord-error 0.05");
-    on_command(*command, flags_, options, [](Run& run, Options& o) {
-      if (o.output != nowhere && !has_ending(o.output, ".stl"))
-        throw InputError(o.output + ": lattices are meshed to STL files (.stl) or null:");
-      if (o.output != nowhere) check_folder(o.output);
-      io::ReadLatticeResult file =
-          run.file_stage("read", [&] { return io::read_lattice(o.input, run.progress()); });
-      for (const std::string& note : file.notes) run.note(note);
-      const exec::Stream stream(run.device());
-      if (!file.clippings.empty()) file.graph = clipped_by_file(run, stream, file, o.input);
-      report_graph(run, file.graph);
-      const lattice::MetaMesh mesh =
-          run.stage("meta-mesh", [&] { return lattice::build_meta_mesh(stream, file.graph); });
-      file.graph = {};
-      report_meta_mesh(run, mesh);
-      for (const double chord_error : o.chord_errors)
-        write_facets(run, mesh, output_for(o, chord_error), chord_error);
-    });
+    on_command(*command, flags_, options,
+               [](Run& run, Options& o) { write_graph(run, o.output, edge_graph(run, o)); });
   }
 
  private:
@@ -331,12 +279,14 @@ class Commands {
 }  // namespace
 
 void add_lattice(CLI::App& program, SharedFlags& flags) {
-  CLI::App* parent = program.add_subcommand("lattice", "Lattices: generate, from-edges, mesh");
+  CLI::App* parent =
+      program.add_subcommand("lattice", "Lattices: generate, from-edges, mesh, meta");
   parent->require_subcommand(1);
   Commands commands(*parent, flags);
   commands.add_generate();
   commands.add_from_edges();
-  commands.add_mesh();
+  add_lattice_mesh(*parent, flags);
+  add_lattice_meta(*parent, flags);
   for (CLI::App* command : parent->get_subcommands({})) add_shared_flags(*command, flags);
 }
 

@@ -90,8 +90,8 @@ TEST(LatticeFiles, FacetsAsStl) {
                                   {Vec3f{1, 0, 0}, Vec3f{1, 1, 0}, Vec3f{0, 1, 0}}};
   {
     io::FacetWriter writer(path);
-    writer.append(facets);
-    writer.append(std::vector<Facet>{facets[0]});
+    writer.write(1, facets);
+    writer.write(0, std::vector<Facet>{facets[0]});
     EXPECT_FALSE(std::filesystem::exists(path));
     EXPECT_EQ(writer.finish(), 84U + 3 * 50);
   }

@@ -252,7 +252,7 @@ TEST(Triangulate, VolumeConverges) {
   capsule.nodes = {{0, 0, 0}, {3, 0, 0}};
   capsule.add(0, 1, 1, 1);
   const double exact = std::numbers::pi * (3 + 4.0 / 3);
-  double last = 1;
+  double last = exact;
   for (const double chord_error : {0.1, 0.01, 0.001}) {
     const double error = exact - enclosed_volume(mesh_of(capsule.graph(), chord_error));
     EXPECT_GT(error, 0);

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "tessera/core/error.h"
 
 namespace tessera {
 
-Progress::Progress(const ProgressCallback& callback, std::string_view stage, std::uint64_t total)
-    : callback_(callback), stage_(stage), total_(total) {
+Progress::Progress(const ProgressCallback& callback, std::string_view stage, std::uint64_t total,
+                   std::string_view unit)
+    : callback_(callback), stage_(stage), unit_(unit), total_(total) {
   if (callback_ && callback_(stage_, 0.0) == Continue::no) throw Cancelled();
 }
 
@@ -28,7 +31,13 @@ void Progress::report() {
   next_report_ = now + std::chrono::milliseconds(50);
   const double done = static_cast<double>(done_.load(std::memory_order_relaxed));
   const double fraction = total_ == 0 ? 1.0 : std::min(1.0, done / static_cast<double>(total_));
-  if (callback_(stage_, fraction) == Continue::no) cancelled_.store(true);
+  std::string stage = stage_;
+  if (!unit_.empty()) {
+    const double rate = done / std::chrono::duration<double>(now - start_).count();
+    stage += rate < 1e6 ? fmt::format(", {:.0f} k {}/s", rate * 1e-3, unit_)
+                        : fmt::format(", {:.2f} M {}/s", rate * 1e-6, unit_);
+  }
+  if (callback_(stage, fraction) == Continue::no) cancelled_.store(true);
 }
 
 }  // namespace tessera

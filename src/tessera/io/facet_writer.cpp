@@ -2,22 +2,31 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/io/facet_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <mutex>
 #include <string_view>
 
+#include <fmt/format.h>
+
+#include "tessera/core/array.h"
 #include "tessera/core/error.h"
-#include "tessera/core/progress.h"
-#include "tessera/io/detail/binary_writer.h"
 #include "tessera/io/detail/output_file.h"
 #include "tessera/io/detail/stl_layout.h"
+#include "tessera/io/detail/weld.h"
 
 namespace tessera::io {
 namespace {
 
 using detail::StlLayout;
+
+constexpr std::size_t face_size = StlLayout::face_size;
+constexpr std::uint64_t most_facets = std::numeric_limits<std::uint32_t>::max();
+/// About 1 MiB: it stays in the cache between here and the kernel's copy of it.
+constexpr std::size_t facets_a_block = (std::size_t{1} << 20) / face_size;
 
 /// In double precision: facets may be very thin.
 Vec3f normal(const Facet& f) {
@@ -33,6 +42,7 @@ struct FacetWriter::State {
   explicit State(const std::filesystem::path& path) : file(path), name(path.string()) {}
   detail::OutputFile file;
   std::string name;
+  std::mutex mutex;
   std::uint64_t facets = 0;
 };
 
@@ -46,22 +56,29 @@ FacetWriter::FacetWriter(const std::filesystem::path& path)
 
 FacetWriter::~FacetWriter() = default;
 
-void FacetWriter::append(std::span<const Facet> facets) {
-  state_->facets += facets.size();
-  if (state_->facets > std::numeric_limits<std::uint32_t>::max())
+void FacetWriter::write(std::uint64_t first, std::span<const Facet> facets) {
+  if (facets.size() > most_facets || first > most_facets - facets.size())
     throw OutputError(state_->name + ": STL files hold at most 4294967295 facets");
-  const ProgressCallback nobody;
-  Progress progress(nobody, "writing", facets.size() * StlLayout::face_size);
-  detail::append_binary(state_->file, facets.size(), StlLayout::face_size, progress,
-                        [&](std::uint64_t first, std::uint64_t last, char* out) {
-                          for (std::uint64_t f = first; f < last;
-                               ++f, out += StlLayout::face_size) {
-                            const Vec3f n = normal(facets[f]);
-                            std::memcpy(out, &n, sizeof n);
-                            std::memcpy(out + StlLayout::corners_offset, &facets[f], sizeof(Facet));
-                            std::memset(out + StlLayout::attribute_offset, 0, 2);
-                          }
-                        });
+  {
+    const std::lock_guard lock(state_->mutex);
+    const std::uint64_t end = StlLayout::faces_offset + (first + facets.size()) * face_size;
+    if (end > state_->file.size()) state_->file.extend(end - state_->file.size());
+    state_->facets += facets.size();
+  }
+  Array<char> block(std::min(facets.size(), facets_a_block) * face_size);
+  for (std::size_t done = 0; done < facets.size(); done += facets_a_block) {
+    const auto part = facets.subspan(done, std::min(facets_a_block, facets.size() - done));
+    char* out = block.data();
+    for (const Facet& facet : part) {
+      const Vec3f n = normal(facet);
+      std::memcpy(out, &n, sizeof n);
+      std::memcpy(out + StlLayout::corners_offset, &facet, sizeof facet);
+      std::memset(out + StlLayout::attribute_offset, 0, 2);
+      out += face_size;
+    }
+    state_->file.write_at(StlLayout::faces_offset + (first + done) * face_size,
+                          std::span<const char>(block).first(part.size() * face_size));
+  }
 }
 
 std::uint64_t FacetWriter::finish() {
@@ -71,6 +88,16 @@ std::uint64_t FacetWriter::finish() {
   state_->file.write_at(StlLayout::count_offset, bytes);
   state_->file.commit();
   return state_->file.size();
+}
+
+TriangleSoup weld_facets(std::span<const Facet> facets, const ProgressCallback& progress) {
+  if (facets.size() >= no_index / 3)
+    throw InputError(fmt::format("{} facets are more than a mesh can have", facets.size()));
+  TriangleSoup mesh;
+  Progress welding(progress, "welding", facets.size());
+  detail::weld({reinterpret_cast<const char*>(facets.data()), sizeof(Facet), facets.size()}, mesh,
+               welding);
+  return mesh;
 }
 
 }  // namespace tessera::io

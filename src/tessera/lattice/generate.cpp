@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/lattice/generate.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "tessera/core/error.h"
-#include "tessera/core/parallel.h"
+#include "tessera/exec/space_curve.h"
 
 namespace tessera::lattice {
 namespace {
@@ -26,6 +28,25 @@ struct StrutTemplate {
 struct UnitCell {
   std::vector<Quarters> nodes;  ///< those with coordinates 0 to 3: the others are other cells'
   std::vector<StrutTemplate> struts;
+};
+
+using Cell = Vec<std::int64_t, 3>;
+
+/// Cells from `first` on, before `end`.
+struct CellBox {
+  Cell first;
+  Cell end;
+  bool contains(const Cell& c) const {
+    for (int i = 0; i < 3; ++i)
+      if (c[i] < first[i] || c[i] >= end[i]) return false;
+    return true;
+  }
+  std::size_t number(const Cell& c) const {
+    const auto along = [&](int i) { return static_cast<std::size_t>(c[i] - first[i]); };
+    const auto size = [&](int i) { return static_cast<std::size_t>(end[i] - first[i]); };
+    return (along(2) * size(1) + along(1)) * size(0) + along(0);
+  }
+  std::size_t cells() const { return number({end[0] - 1, end[1] - 1, end[2] - 1}) + 1; }
 };
 
 bool comes_first(const Quarters& d) {
@@ -100,125 +121,251 @@ UnitCell make_cell(CellType type) {
   return cell;
 }
 
-class Generator {
+}  // namespace
+
+/// Cells are in cubes, the cubes in the order of a Z-shaped curve, and the cells of a cube row by
+/// row. A block is a cube of such cubes, so that its own struts follow each other in that order,
+/// which is the same for blocks of any size.
+class GeneratedBlocks::Generator {
  public:
-  explicit Generator(const GenerateOptions& options)
-      : options_(options), cell_(make_cell(options.cell)) {
+  Generator(const GenerateOptions& options, double struts_a_block)
+      : options_(options), unit_(make_cell(options.cell)) {
     const auto is_radius = [](double r) { return std::isfinite(r) && r >= 0; };
     if (!(std::isfinite(options.cell_size) && options.cell_size > 0))
       throw InputError("the size of a cell is not positive");
     if (!is_radius(options.radius)) throw InputError("the radius is negative or not finite");
     for (const double x : options.origin.v)
-      if (!std::isfinite(x)) throw InputError("the origin of the lattice is not finite");
-    double cells = 1;
-    for (const std::uint32_t n : options.size.v) {
-      if (n == 0) throw InputError("a lattice needs at least one cell along each axis");
-      cells *= n + 1.0;
+      if (!std::isfinite(x)) throw InputError("the origin is not finite");
+    cells_ = 1;
+    for (int i = 0; i < 3; ++i) {
+      if (options.size[i] == 0)
+        throw InputError("a lattice needs at least one cell along each axis");
+      if (options.size[i] > most_cells)
+        throw InputError(fmt::format("a lattice has at most {} cells along an axis", most_cells));
+      cells_ *= options.size[i] + 1.0;
+      cubes_[i] = std::max<std::int64_t>(1, (std::int64_t{options.size[i]} + cube / 2) / cube);
     }
-    if (cells * static_cast<double>(std::max(cell_.struts.size(), cell_.nodes.size())) >
-        static_cast<double>(LatticeGraph::max_struts))
-      throw InputError(
-          fmt::format("a lattice of {} x {} x {} cells has more struts than the {} "
-                      "that one graph can hold",
-                      options.size[0], options.size[1], options.size[2], LatticeGraph::max_struts));
+    if (!(struts_a_block >= 1)) throw InputError("a block has at least one strut");
+    const auto struts_of_cell = static_cast<double>(unit_.struts.size());
+    const std::int64_t most_cubes = std::max({cubes_[0], cubes_[1], cubes_[2]});
+    while (cubes_a_block_ < most_cubes &&
+           std::pow(2 * cube * cubes_a_block_, 3) * struts_of_cell <= 2 * struts_a_block)
+      cubes_a_block_ *= 2;
+    for (int i = 0; i < 3; ++i) blocks_[i] = (cubes_[i] + cubes_a_block_ - 1) / cubes_a_block_;
   }
 
-  LatticeGraph run() {
-    // Nodes on the far sides of the box belong to cells beyond it.
-    const std::size_t rows = std::size_t{options_.size[1] + 1} * (options_.size[2] + 1);
-    std::vector<Index> row_struts(rows + 1);
-    std::vector<Index> node_numbers(rows * (options_.size[0] + 1) * cell_.nodes.size(), 0);
-    parallel_for(rows, [&](std::size_t row) {
-      Index count = 0;
-      visit_row(row, [&](std::size_t, std::size_t, const StrutTemplate&) { ++count; });
-      row_struts[row] = count;
-    });
-    Index struts = 0;
-    for (Index& n : row_struts) {
-      const Index count = n;
-      n = struts;
-      struts += count;
+  double most_struts() const { return cells_ * static_cast<double>(unit_.struts.size()); }
+  std::uint64_t blocks() const {
+    return static_cast<std::uint64_t>(blocks_[0] * blocks_[1] * blocks_[2]);
+  }
+
+  LatticeBlock block(std::uint64_t number) const {
+    const auto n = static_cast<std::int64_t>(number);
+    const Cell place{n % blocks_[0], n / blocks_[0] % blocks_[1], n / (blocks_[0] * blocks_[1])};
+    CellBox own;
+    for (int i = 0; i < 3; ++i) {
+      own.first[i] = first_cell(i, place[i] * cubes_a_block_);
+      own.end[i] = first_cell(i, (place[i] + 1) * cubes_a_block_);
     }
-    LatticeGraph graph;
-    graph.struts.resize(struts);
-    graph.radii.resize(struts);
-    parallel_for(rows, [&](std::size_t row) {
-      Index at = row_struts[row];
-      visit_row(row, [&](std::size_t from, std::size_t to, const StrutTemplate&) {
-        graph.struts[at++] = {static_cast<Index>(from), static_cast<Index>(to)};
-      });
-    });
-    for (const StrutNodes& s : graph.struts)
-      for (const Index n : s.v) node_numbers[n] = 1;
-    Index nodes = 0;
-    for (Index& n : node_numbers) n = n != 0 ? nodes++ : no_index;
-    graph.nodes.resize(nodes);
-    parallel_for(rows, [&](std::size_t row) {
-      for (std::uint32_t x = 0; x <= options_.size[0]; ++x)
-        for (std::size_t k = 0; k < cell_.nodes.size(); ++k) {
-          const Index node = node_numbers[number({x, y_of(row), z_of(row)}, k)];
-          if (node != no_index)
-            graph.nodes[node] =
-                options_.origin +
-                cast<double>(place({x, y_of(row), z_of(row)}, k)) * (options_.cell_size / 4);
-        }
-    });
-    const double top = options_.top_radius < 0 ? options_.radius : options_.top_radius;
-    const double height = options_.size[2] * options_.cell_size;
-    parallel_for(struts, [&](std::size_t s) {
-      for (int i = 0; i < 2; ++i) {
-        Index& node = graph.struts[s][i];
-        node = node_numbers[node];
-        const double t = (graph.nodes[node][2] - options_.origin[2]) / height;
-        graph.radii[s][i] = static_cast<float>(options_.radius + (top - options_.radius) * t);
-      }
-    });
-    return graph;
+    CellBox all = own;
+    for (int i = 0; i < 3; ++i) {
+      all.first[i] = std::max<std::int64_t>(0, own.first[i] - halo);
+      all.end[i] = std::min<std::int64_t>(options_.size[i] + 1, own.end[i] + halo);
+    }
+    LatticeBlock block = Maker(*this, own, all).run();
+    block.number = number;
+    return block;
   }
 
  private:
-  using Cell = Vec<std::int64_t, 3>;
+  /// So that numbers of places are exact in the arithmetic below.
+  static constexpr std::uint32_t most_cells = std::uint32_t{1} << 20;
+  static constexpr std::int64_t cube = 8;
+  /// An own strut reaches into the next cell, those at its nodes one further, and so on.
+  static constexpr std::int64_t halo = 3;
 
-  std::int64_t y_of(std::size_t row) const {
-    return static_cast<std::int64_t>(row % (options_.size[1] + 1));
+  /// Along an axis; the last cube takes what is left, and the nodes on the far side of the box.
+  std::int64_t first_cell(int axis, std::int64_t cube_number) const {
+    return cube_number >= cubes_[axis] ? std::int64_t{options_.size[axis]} + 1 : cube_number * cube;
   }
-  std::int64_t z_of(std::size_t row) const {
-    return static_cast<std::int64_t>(row / (options_.size[1] + 1));
+  std::int64_t cube_of(int axis, std::int64_t cell) const {
+    return std::min(cell / cube, cubes_[axis] - 1);
   }
-  std::size_t number(const Cell& cell, std::size_t node) const {
-    const std::size_t row = static_cast<std::size_t>(cell[2]) * (options_.size[1] + 1) +
-                            static_cast<std::size_t>(cell[1]);
-    return (row * (options_.size[0] + 1) + static_cast<std::size_t>(cell[0])) * cell_.nodes.size() +
-           node;
-  }
-  Cell place(const Cell& cell, std::size_t node) const {
-    return cell * 4 + cast<std::int64_t>(cell_.nodes[node]);
+  Cell place(const Cell& cell, int node) const {
+    return cell * 4 + cast<std::int64_t>(unit_.nodes[static_cast<std::size_t>(node)]);
   }
   bool is_inside(const Cell& place) const {
     for (int i = 0; i < 3; ++i)
       if (place[i] < 0 || place[i] > 4 * std::int64_t{options_.size[i]}) return false;
     return true;
   }
-  /// Calls f(first node, second node, template) for the struts of a row of cells.
-  template <class F>
-  void visit_row(std::size_t row, const F& f) const {
-    for (std::uint32_t x = 0; x <= options_.size[0]; ++x) {
-      const Cell cell{x, y_of(row), z_of(row)};
-      for (const StrutTemplate& strut : cell_.struts) {
-        const auto from = static_cast<std::size_t>(strut.from);
-        const auto to = static_cast<std::size_t>(strut.to);
-        const Cell other = cell + cast<std::int64_t>(strut.cell);
-        if (!is_inside(place(cell, from)) || !is_inside(place(other, to))) continue;
-        f(number(cell, from), number(other, to), strut);
-      }
-    }
+  Vec3d position(const Cell& place) const {
+    return options_.origin + cast<double>(place) * (options_.cell_size / 4);
+  }
+  float radius(const Cell& place) const {
+    const double top = options_.top_radius < 0 ? options_.radius : options_.top_radius;
+    const double t = static_cast<double>(place[2]) / (4.0 * options_.size[2]);
+    return static_cast<float>(options_.radius + (top - options_.radius) * t);
   }
 
-  const GenerateOptions& options_;
-  UnitCell cell_;
-};
+  /// Makes one block.
+  class Maker {
+   public:
+    Maker(const Generator& generator, const CellBox& own, const CellBox& all)
+        : generator_(generator), own_(own), all_(all), node_count_(generator.unit_.nodes.size()) {}
 
-}  // namespace
+    LatticeBlock run() {
+      find_nodes();
+      const std::vector<CellBox> cubes = cubes_in_order();
+      // Struts far from the own ones are not taken.
+      if (!is_whole()) {
+        visit(cubes, [&](const Cell& cell, Index a, Index b) {
+          if (own_.contains(cell)) marks_[a] = marks_[b] = Mark::at_own;
+        });
+        visit(cubes, [&](const Cell&, Index a, Index b) {
+          if (marks_[a] == Mark::at_own && marks_[b] == Mark::far) marks_[b] = Mark::at_neighbour;
+          if (marks_[b] == Mark::at_own && marks_[a] == Mark::far) marks_[a] = Mark::at_neighbour;
+        });
+      }
+      LatticeBlock block;
+      visit(cubes, [&](const Cell& cell, Index a, Index b) {
+        const bool is_own = own_.contains(cell);
+        if (!is_own && marks_[a] == Mark::far && marks_[b] == Mark::far) return;
+        if (is_own && block.count++ == 0) block.first = static_cast<Index>(struts_.size());
+        struts_.push_back({a, b});
+      });
+      number_nodes(block.graph);
+      return block;
+    }
+
+   private:
+    enum class Mark : std::uint8_t { far, at_own, at_neighbour };
+
+    bool is_whole() const { return own_.first == all_.first && own_.end == all_.end; }
+
+    /// Which nodes there are, in the numbering of all cells.
+    void find_nodes() {
+      const std::size_t count = all_.cells() * node_count_;
+      exists_.assign(count, 0);
+      marks_.assign(count, Mark::far);
+      std::vector<Vec3d> positions;
+      std::vector<float> radii;
+      std::vector<std::size_t> numbers;
+      for_cells(all_, [&](const Cell& cell) {
+        for (std::size_t k = 0; k < node_count_; ++k) {
+          const Cell place = generator_.place(cell, static_cast<int>(k));
+          if (!generator_.is_inside(place)) continue;
+          const std::size_t number = all_.number(cell) * node_count_ + k;
+          exists_[number] = 1;
+          if (!generator_.options_.filter) continue;
+          numbers.push_back(number);
+          positions.push_back(generator_.position(place));
+          radii.push_back(generator_.radius(place));
+        }
+      });
+      if (!generator_.options_.filter) return;
+      std::vector<std::uint8_t> keep(numbers.size(), 1);
+      generator_.options_.filter(positions, radii, keep);
+      for (std::size_t i = 0; i < keep.size(); ++i) exists_[numbers[i]] = keep[i];
+    }
+
+    std::vector<CellBox> cubes_in_order() const {
+      struct Placed {
+        std::uint64_t code;
+        CellBox box;
+      };
+      std::vector<Placed> placed;
+      CellBox range;
+      for (int i = 0; i < 3; ++i) {
+        range.first[i] = generator_.cube_of(i, all_.first[i]);
+        range.end[i] = generator_.cube_of(i, all_.end[i] - 1) + 1;
+      }
+      for_cells(range, [&](const Cell& c) {
+        CellBox box;
+        std::uint64_t code = 0;
+        for (int i = 0; i < 3; ++i) {
+          box.first[i] = std::max(all_.first[i], generator_.first_cell(i, c[i]));
+          box.end[i] = std::min(all_.end[i], generator_.first_cell(i, c[i] + 1));
+          code |= exec::spread(static_cast<std::uint64_t>(c[i])) << i;
+        }
+        placed.push_back({code, box});
+      });
+      std::sort(placed.begin(), placed.end(),
+                [](const Placed& a, const Placed& b) { return a.code < b.code; });
+      std::vector<CellBox> boxes;
+      for (const Placed& p : placed) boxes.push_back(p.box);
+      return boxes;
+    }
+
+    template <class F>
+    static void for_cells(const CellBox& box, const F& f) {
+      for (std::int64_t z = box.first[2]; z < box.end[2]; ++z)
+        for (std::int64_t y = box.first[1]; y < box.end[1]; ++y)
+          for (std::int64_t x = box.first[0]; x < box.end[0]; ++x) f(Cell{x, y, z});
+    }
+
+    /// Calls f(cell, node, node) for all struts, in order.
+    template <class F>
+    void visit(const std::vector<CellBox>& cubes, const F& f) {
+      for (const CellBox& box : cubes)
+        for_cells(box, [&](const Cell& cell) {
+          const std::size_t nodes = all_.number(cell) * node_count_;
+          for (const StrutTemplate& strut : generator_.unit_.struts) {
+            const std::size_t a = nodes + static_cast<std::size_t>(strut.from);
+            if (exists_[a] == 0) continue;
+            const Cell other = cell + cast<std::int64_t>(strut.cell);
+            if (!all_.contains(other)) continue;
+            const std::size_t b =
+                all_.number(other) * node_count_ + static_cast<std::size_t>(strut.to);
+            if (exists_[b] != 0) f(cell, static_cast<Index>(a), static_cast<Index>(b));
+          }
+        });
+    }
+
+    void number_nodes(LatticeGraph& graph) {
+      std::vector<Index> numbers(exists_.size(), no_index);
+      for (const StrutNodes& s : struts_)
+        for (const Index n : s.v) numbers[n] = 0;
+      Index nodes = 0;
+      for (Index& n : numbers)
+        if (n != no_index) n = nodes++;
+      graph.nodes.resize(nodes);
+      std::vector<float> radii(nodes);
+      for_cells(all_, [&](const Cell& cell) {
+        for (std::size_t k = 0; k < node_count_; ++k) {
+          const Index n = numbers[all_.number(cell) * node_count_ + k];
+          if (n == no_index) continue;
+          const Cell place = generator_.place(cell, static_cast<int>(k));
+          graph.nodes[n] = generator_.position(place);
+          radii[n] = generator_.radius(place);
+        }
+      });
+      graph.struts.resize(struts_.size());
+      graph.radii.resize(struts_.size());
+      for (std::size_t s = 0; s < struts_.size(); ++s)
+        for (int i = 0; i < 2; ++i) {
+          const Index n = numbers[struts_[s][i]];
+          graph.struts[s][i] = n;
+          graph.radii[s][i] = radii[n];
+        }
+    }
+
+    const Generator& generator_;
+    CellBox own_;
+    CellBox all_;
+    std::size_t node_count_;  ///< of a cell
+    std::vector<std::uint8_t> exists_;
+    std::vector<Mark> marks_;
+    std::vector<StrutNodes> struts_;
+  };
+
+  GenerateOptions options_;
+  UnitCell unit_;
+  double cells_ = 0;
+  Cell cubes_{};   ///< along each axis
+  Cell blocks_{};  ///< along each axis
+  std::int64_t cubes_a_block_ = 1;
+};
 
 std::string_view name_of(CellType type) {
   constexpr std::string_view names[] = {"cubic", "bcc", "fcc", "octet", "diamond", "kelvin"};
@@ -226,7 +373,29 @@ std::string_view name_of(CellType type) {
 }
 
 LatticeGraph generate(const GenerateOptions& options) {
-  return Generator(options).run();
+  const GeneratedBlocks::Generator generator(options, std::numeric_limits<double>::infinity());
+  if (generator.most_struts() > static_cast<double>(LatticeGraph::max_struts))
+    throw InputError(
+        fmt::format("a lattice of {} x {} x {} cells has more struts than the {} "
+                    "that one graph can hold",
+                    options.size[0], options.size[1], options.size[2], LatticeGraph::max_struts));
+  return generator.block(0).graph;
+}
+
+GeneratedBlocks::GeneratedBlocks(const GenerateOptions& options, Index struts_a_block)
+    : generator_(std::make_unique<Generator>(
+          options, std::min(struts_a_block, Index{LatticeGraph::max_struts / 4}))) {}
+GeneratedBlocks::~GeneratedBlocks() = default;
+
+std::uint64_t GeneratedBlocks::blocks() const {
+  return generator_->blocks();
+}
+std::uint64_t GeneratedBlocks::struts() const {
+  return static_cast<std::uint64_t>(generator_->most_struts());
+}
+LatticeBlock GeneratedBlocks::block(std::uint64_t number) const {
+  if (number >= blocks()) throw InputError("there is no such block");
+  return generator_->block(number);
 }
 
 }  // namespace tessera::lattice

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "tessera/core/lattice_block.h"
 #include "tessera/core/lattice_graph.h"
 #include "tessera/core/vec.h"
 #include "tessera/exec/buffer.h"
@@ -54,11 +55,12 @@ using ArcsView = BasicArcsView<const float, const std::uint32_t>;
 /// What struts had to be treated apart from the others of their nodes. Such a strut is a closed
 /// capsule of its own; the solid is the same, only its surface passes through others.
 struct MetaReport {
-  Index capsules = 0;      ///< shorter than a neighbour needs, nearly parallel to it, or its radius
-                           ///< differs from the neighbour's
-  Index swallowed = 0;     ///< within the ball of one of their ends: meshed as that ball
-  Index pinched = 0;       ///< both radii are zero: no volume, nothing to mesh
-  Index closed_nodes = 0;  ///< whose loops did not fit: each strut is closed by its own cap there
+  std::uint64_t capsules = 0;  ///< shorter than a neighbour needs, nearly parallel to it, or its
+                               ///< radius differs from the neighbour's
+  std::uint64_t swallowed = 0;  ///< within the ball of one of their ends: meshed as that ball
+  std::uint64_t pinched = 0;    ///< both radii are zero: no volume, nothing to mesh
+  std::uint64_t closed_nodes =
+      0;  ///< whose loops did not fit: each strut is closed by its own cap there
 };
 
 namespace detail {
@@ -80,6 +82,8 @@ class MetaMesh {
   /// from the strut's middle. No arcs: the strut ends in a cap of its own.
   exec::View<const Index> loops() const { return loops_.const_view(); }
   ArcsView arc_views() const;
+  /// The same as they are stored: x of all, y of all, z of all, links of all.
+  exec::View<const std::uint32_t> words() const { return arcs_.const_view(); }
   const exec::Stream& stream() const { return stream_; }
 
   ~MetaMesh();
@@ -90,7 +94,10 @@ class MetaMesh {
   const detail::MetaMeshData& data() const { return *data_; }
 
  private:
-  friend MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph);
+  friend MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph,
+                                  Index first, Index count);
+  friend MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeBlock& block);
+  friend MetaMesh upload_meta_mesh(const exec::Stream& stream, const LatticeBlock& block);
   explicit MetaMesh(const exec::Stream& stream);
 
   exec::Stream stream_;
@@ -100,8 +107,20 @@ class MetaMesh {
   MetaReport report_;
 };
 
-/// Throws InputError if the graph is not valid, or a node has so many struts that their pairs are
-/// more than 32 bits can number (about 45 thousand).
+/// The loops of some of a graph's struts, from number `first` on; others have none, and are not in
+/// the report. Throws InputError if the graph is not valid, the struts do not exist, or a node has
+/// so many struts that their pairs are more than 32 bits can number (about 45 thousand).
+MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph, Index first,
+                         Index count);
+/// Of all struts.
 MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph);
+/// Of a block's own struts.
+MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeBlock& block);
+
+/// The loops of a block's own struts in host memory, to keep them in a file.
+ArcLoops download_loops(const MetaMesh& mesh, const LatticeBlock& block);
+/// The meta-mesh of a block that has its arcs; its report is empty. Throws InputError if the graph
+/// and the arcs do not fit each other.
+MetaMesh upload_meta_mesh(const exec::Stream& stream, const LatticeBlock& block);
 
 }  // namespace tessera::lattice

@@ -5,10 +5,12 @@
 #include "tessera/lattice/triangulate.h"
 
 #include <cstdint>
+#include <utility>
 
 #include "tessera/core/error.h"
 #include "tessera/core/random.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/scan.h"
 #include "tessera/lattice/detail/arc_curve.h"
 #include "tessera/lattice/detail/meta_mesh_data.h"
 #include "tessera/lattice/detail/offsets.h"
@@ -18,8 +20,9 @@
 namespace tessera::lattice {
 namespace {
 
-using detail::ArcCurve;
+using detail::ArcEnds;
 using detail::AxisView;
+using detail::LinePoint;
 using detail::Offsets;
 using detail::Polyline;
 using detail::Rings;
@@ -35,6 +38,11 @@ struct MeshView {
   View<const StrutKind> kinds;
   View<const Index> loops;
   ArcsView arcs;
+
+  TESSERA_KERNEL AxisView axis(Index strut) const {
+    const StrutEnd& end = ends[2 * strut];
+    return {detail::frame_around(end.direction), nodes[end.node]};
+  }
 };
 
 /// The arcs of a range of ends; numbers in the range start at zero.
@@ -42,73 +50,136 @@ struct ArcRange {
   MeshView mesh;
   Index first_end;
   Index first_arc;
-  Spacing spacing;
+  View<const Index> arc_ends;
 
+  TESSERA_KERNEL Index end(Index i) const { return arc_ends[i]; }
+  TESSERA_KERNEL Arc arc(Index i) const { return mesh.arcs[first_arc + i]; }
+  TESSERA_KERNEL Arc next(Index i) const {
+    const Index after = first_arc + i + 1;
+    return mesh.arcs[after < mesh.loops[end(i) + 1] ? after : mesh.loops[end(i)]];
+  }
+  /// Between junctions that were put in one place.
+  TESSERA_KERNEL bool is_point(Index i) const {
+    const Arc a = arc(i);
+    return !a.is_long() && a.start == next(i).start;
+  }
   /// An arc as the strut with the smaller number sees it.
-  struct Seen {
-    const StrutEnd& first;
-    const StrutEnd& second;
-    Vec3d from;
-    Vec3d to;
-    bool is_first;  ///< is that the strut whose loop the arc is in?
-    Arc arc;
-  };
-  TESSERA_KERNEL Seen see(Index end, Index arc) const {
-    const Index begin = mesh.loops[end];
-    const Index next = arc + 1 < mesh.loops[end + 1] ? arc + 1 : begin;
-    const Arc a = mesh.arcs[arc];
-    const StrutEnd& self = mesh.ends[end];
+  TESSERA_KERNEL ArcEnds see(Index i) const {
+    const Arc a = arc(i);
+    const StrutEnd& self = mesh.ends[end(i)];
     const StrutEnd& other = mesh.ends[a.neighbour()];
     const double scale = 1 / self.radius;
     const Vec3d from = cast<double>(a.start) * scale;
-    const Vec3d to = cast<double>(mesh.arcs[next].start) * scale;
-    if (end < a.neighbour()) return {self, other, from, to, true, a};
-    return {other, self, to, from, false, a};
+    const Vec3d to = cast<double>(next(i).start) * scale;
+    if (end(i) < a.neighbour()) return {self, other, from, to, a.is_long()};
+    return {other, self, to, from, a.is_long()};
   }
 };
 
 struct WriteArcEnds {
-  ArcRange range;
+  View<const Index> loops;
+  Index first_end;
+  Index first_arc;
   View<Index> arc_ends;
   TESSERA_KERNEL void operator()(Index i) const {
-    const Index end = range.first_end + i;
-    for (Index a = range.mesh.loops[end]; a < range.mesh.loops[end + 1]; ++a)
-      arc_ends[a - range.first_arc] = end;
+    const Index end = first_end + i;
+    for (Index a = loops[end]; a < loops[end + 1]; ++a) arc_ends[a - first_arc] = end;
+  }
+};
+
+/// An arc is in the loops of two struts. The one with the smaller number samples it, and the other
+/// takes its points over, if both are in the range.
+struct FindTwins {
+  ArcRange range;
+  Index ends;
+  View<Index> sampled_by;  ///< no_index at first: by the arc itself
+  TESSERA_FLAT_KERNEL void operator()(Index i) const {
+    const Arc a = range.arc(i);
+    const Index end = range.end(i);
+    const Index other = a.neighbour();
+    if (other < end || other >= range.first_end + ends || range.is_point(i)) return;
+    const Vec3f to = range.next(i).start;
+    for (Index k = range.mesh.loops[other]; k < range.mesh.loops[other + 1]; ++k) {
+      const Index twin = k - range.first_arc;
+      const Arc b = range.arc(twin);
+      if (b.neighbour() != end || b.start != to || b.is_on_ball() != a.is_on_ball() ||
+          range.is_point(twin) || range.next(twin).start != a.start)
+        continue;
+      sampled_by[twin] = i;
+      return;
+    }
   }
 };
 
 struct CountSegments {
   ArcRange range;
-  View<const Index> arc_ends;
+  Spacing spacing;
+  View<const Index> sampled_by;
   View<Index> counts;
   View<double> angles;
+  TESSERA_FLAT_KERNEL void operator()(Index i) const {
+    counts[i] = 0;
+    if (sampled_by[i] != no_index || range.is_point(i)) return;
+    const ArcEnds ends = range.see(i);
+    detail::with_curve(ends, range.arc(i).is_on_ball(), [&](const auto& curve) {
+      angles[i] = curve.angle();
+      counts[i] = curve.segments(angles[i], spacing);
+    });
+  }
+};
+
+struct CopyCounts {
+  View<const Index> sampled_by;
+  View<Index> counts;
   TESSERA_KERNEL void operator()(Index i) const {
-    const ArcRange::Seen seen = range.see(arc_ends[i], range.first_arc + i);
-    const ArcCurve curve(seen.first, seen.second, seen.from, seen.arc.is_on_ball());
-    angles[i] = curve.angle_to(seen.to, seen.arc.is_long());
-    counts[i] =
-        curve.segments(seen.first, seen.second, angles[i], seen.from, seen.to, range.spacing);
+    if (sampled_by[i] != no_index) counts[i] = counts[sampled_by[i]];
   }
 };
 
 struct WriteLoopPoints {
   ArcRange range;
-  View<const Index> arc_ends;
+  View<const Index> sampled_by;
   View<const double> angles;
   View<const Index> offsets;
-  View<Vec3f> points;
-  TESSERA_KERNEL void operator()(Index i) const {
-    const ArcRange::Seen seen = range.see(arc_ends[i], range.first_arc + i);
-    const Vec3d node = range.mesh.nodes[seen.first.node];
+  View<LinePoint> points;
+  TESSERA_FLAT_KERNEL void operator()(Index i) const {
     const Index at = offsets[i];
-    points[at] = cast<float>(node + cast<double>(seen.arc.start));
     const Index segments = offsets[i + 1] - at;
+    if (segments == 0 || sampled_by[i] != no_index) return;
+    const Index end = range.end(i);
+    const StrutEnd& self = range.mesh.ends[end];
+    const Vec3d node = range.mesh.nodes[self.node];
+    const AxisView axis = range.mesh.axis(end / 2);
+    const Arc arc = range.arc(i);
+    points[at] = axis.see(cast<float>(node + cast<double>(arc.start)));
     if (segments == 1) return;
-    ArcCurve(seen.first, seen.second, seen.from, seen.arc.is_on_ball())
-        .visit(angles[i], segments, [&](Index k, const Vec3d& y) {
-          points[at + (seen.is_first ? k : segments - k)] =
-              cast<float>(node + y * seen.first.radius);
-        });
+    const bool is_first = end < arc.neighbour();
+    const ArcEnds ends = range.see(i);
+    detail::with_curve(ends, arc.is_on_ball(), [&](const auto& curve) {
+      curve.visit(angles[i], segments, [&](Index k, const Vec3d& y) {
+        points[at + (is_first ? k : segments - k)] = axis.see(cast<float>(node + y * self.radius));
+      });
+    });
+  }
+};
+
+/// Points of the other strut's arc, backwards.
+struct CopyLoopPoints {
+  ArcRange range;
+  View<const Index> sampled_by;
+  View<const Index> offsets;
+  View<LinePoint> points;
+  TESSERA_FLAT_KERNEL void operator()(Index i) const {
+    const Index from = sampled_by[i];
+    if (from == no_index) return;
+    const Index end = range.end(i);
+    const AxisView axis = range.mesh.axis(end / 2);
+    const Vec3d node = range.mesh.nodes[range.mesh.ends[end].node];
+    const Index at = offsets[i];
+    const Index segments = offsets[i + 1] - at;
+    points[at] = axis.see(cast<float>(node + cast<double>(range.arc(i).start)));
+    for (Index k = 1; k < segments; ++k)
+      points[at + k] = axis.see(points[offsets[from] + segments - k].position);
   }
 };
 
@@ -118,7 +189,7 @@ struct LoopPoints {
   Index first_end;
   Index first_arc;
   View<const Index> offsets;
-  View<const Vec3f> points;
+  View<const LinePoint> points;
   TESSERA_KERNEL Polyline operator()(Index end) const {
     const Index begin = offsets[loops[end] - first_arc];
     return {points.data() + begin, offsets[loops[end + 1] - first_arc] - begin, false};
@@ -129,17 +200,30 @@ struct RingRange {
   MeshView mesh;
   LoopPoints loop;
   Spacing spacing;
+  std::uint64_t block;
   TESSERA_KERNEL Rings rings(Index end) const {
     const StrutEnd& e = mesh.ends[end];
-    return Rings(e, mesh.nodes[e.node], loop(end), spacing, Random(end).uniform(0));
+    return Rings(e, mesh.nodes[e.node], loop(end), spacing, phase(end));
+  }
+  /// Struts that share nodes differ in their directions; others may be copies of each other.
+  TESSERA_KERNEL double phase(Index end) const {
+    if (mesh.kinds[end / 2] != StrutKind::shared) return Random(block).uniform(end);
+    return detail::turn_of(mesh.ends[end].direction)[0] / detail::turn_size + 0.5;
+  }
+  /// Nothing lies on the ball between the strut and a loop that does not touch it.
+  TESSERA_KERNEL bool can_have_rings(Index end) const {
+    for (Index a = mesh.loops[end]; a < mesh.loops[end + 1]; ++a)
+      if (mesh.arcs[a].is_on_ball()) return true;
+    return loop(end).count == 0;
   }
 };
 
 struct CountRings {
   RingRange range;
   View<Index> counts;
-  TESSERA_KERNEL void operator()(Index i) const {
-    counts[i] = range.rings(range.loop.first_end + i).count();
+  TESSERA_FLAT_KERNEL void operator()(Index i) const {
+    const Index end = range.loop.first_end + i;
+    counts[i] = range.can_have_rings(end) ? range.rings(end).count() : 0;
   }
 };
 
@@ -147,7 +231,7 @@ struct CountRingPoints {
   RingRange range;
   View<const Index> ring_offsets;
   View<Index> counts;
-  TESSERA_KERNEL void operator()(Index i) const {
+  TESSERA_FLAT_KERNEL void operator()(Index i) const {
     if (ring_offsets[i] == ring_offsets[i + 1]) return;
     const Rings rings = range.rings(range.loop.first_end + i);
     for (Index ring = 0; ring < rings.count(); ++ring) {
@@ -162,13 +246,15 @@ struct WriteRingPoints {
   RingRange range;
   View<const Index> ring_offsets;
   View<const Index> point_offsets;
-  View<Vec3f> points;
-  TESSERA_KERNEL void operator()(Index i) const {
+  View<LinePoint> points;
+  TESSERA_FLAT_KERNEL void operator()(Index i) const {
     if (ring_offsets[i] == ring_offsets[i + 1]) return;
-    const Rings rings = range.rings(range.loop.first_end + i);
+    const Index end = range.loop.first_end + i;
+    const Rings rings = range.rings(end);
+    const AxisView axis = range.mesh.axis(end / 2);
     for (Index ring = 0; ring < rings.count(); ++ring) {
       Index at = point_offsets[ring_offsets[i] + ring];
-      rings.visit(ring, [&](const Vec3f& p) { points[at++] = p; });
+      rings.visit(ring, [&](const Vec3f& p) { points[at++] = axis.see(p); });
     }
   }
 };
@@ -179,12 +265,12 @@ struct Strips {
   LoopPoints loop;
   View<const Index> ring_offsets;
   View<const Index> ring_point_offsets;
-  View<const Vec3f> ring_points;
+  View<const LinePoint> ring_points;
 
   TESSERA_KERNEL Index end_size(Index end) const {
     const Index i = end - loop.first_end;
     const Index rings = ring_offsets[i + 1] - ring_offsets[i];
-    return rings + (mesh.loops[end] < mesh.loops[end + 1] ? 1 : 0);
+    return rings + (loop(end).count > 0 ? 1 : 0);
   }
   /// Polyline k of an end: its rings from the tangent circle on, then its loop.
   TESSERA_KERNEL Polyline at(Index end, Index k) const {
@@ -199,30 +285,32 @@ struct Strips {
     line.is_reversed = end % 2 == 1;
     return line;
   }
-  template <class Emit>
-  TESSERA_KERNEL void visit(Index strut, const Emit& emit) const {
+  /// Calls f(lower, upper) for each two neighbours of the stack.
+  template <class F>
+  TESSERA_KERNEL void visit(Index strut, const F& f) const {
     if (mesh.kinds[strut] == StrutKind::pinched) return;
     const Index ends[2] = {2 * strut, 2 * strut + 1};
-    const StrutEnd& first = mesh.ends[ends[0]];
-    const AxisView axis{detail::frame_around(first.direction), mesh.nodes[first.node]};
     const Index sizes[2] = {end_size(ends[0]), end_size(ends[1])};
     Polyline lower = at(ends[0], sizes[0] - 1);
     for (Index k = 1; k < sizes[0] + sizes[1]; ++k) {
       const Polyline upper =
           k < sizes[0] ? at(ends[0], sizes[0] - 1 - k) : at(ends[1], k - sizes[0]);
-      detail::zip(lower, upper, axis, emit);
+      f(lower, upper);
       lower = upper;
     }
   }
 };
 
-struct CountFacets {
+/// Room for each strut's facets: nearly always just what they need.
+struct CountRoom {
   Strips strips;
   Index first;
   View<Index> counts;
   TESSERA_KERNEL void operator()(Index i) const {
     Index count = 0;
-    strips.visit(first + i, [&count](const Facet&) { ++count; });
+    strips.visit(first + i, [&count](const Polyline& lower, const Polyline& upper) {
+      count += lower.count + upper.count;
+    });
     counts[i] = count;
   }
 };
@@ -230,13 +318,44 @@ struct CountFacets {
 struct WriteFacets {
   Strips strips;
   Index first;
-  View<const Index> offsets;
+  View<const Index> room;
+  View<Index> counts;
   View<Facet> facets;
-  TESSERA_KERNEL void operator()(Index i) const {
-    Index at = offsets[i];
-    strips.visit(first + i, [&](const Facet& facet) { facets[at++] = facet; });
+  TESSERA_FLAT_KERNEL void operator()(Index i) const {
+    Facet* const begin = facets.data() + room[i];
+    Facet* at = begin;
+    strips.visit(first + i, [&at](const Polyline& lower, const Polyline& upper) {
+      at += detail::zip(lower, upper, at);
+    });
+    counts[i] = static_cast<Index>(at - begin);
   }
 };
+
+struct CloseUp {
+  View<const Facet> from;
+  View<const Index> room;
+  View<const Index> offsets;
+  View<Facet> to;
+  TESSERA_KERNEL void operator()(Index i) const {
+    const Index count = offsets[i + 1] - offsets[i];
+    for (Index k = 0; k < count; ++k) to[offsets[i] + k] = from[room[i] + k];
+  }
+};
+
+/// Facets in rooms that some do not fill, close together.
+Buffer<Facet> close_up(const exec::Stream& stream, Buffer<Facet> facets, const Offsets& room,
+                       Buffer<Index> counts) {
+  const auto n = static_cast<Index>(counts.size() - 1);
+  exec::fill(stream, counts.view().subview(n, 1), 0);
+  exec::exclusive_scan(stream, counts.const_view(), counts.view());
+  const Index total = exec::download_one(stream, counts, n);
+  if (total == room.total) return facets;
+  Buffer<Facet> close(stream, total);
+  exec::for_each(
+      stream, n,
+      CloseUp{facets.const_view(), room.offsets.const_view(), counts.const_view(), close.view()});
+  return close;
+}
 
 }  // namespace
 
@@ -258,22 +377,29 @@ exec::Buffer<Facet> triangulate(const MetaMesh& mesh, double chord_error, Index 
   const Index arcs =
       exec::download(stream, mesh.loops().subview(first_end + ends, 1))[0] - first_arc;
 
-  const ArcRange arc_range{view, first_end, first_arc, spacing};
   Buffer<Index> arc_ends(stream, arcs);
-  exec::for_each(stream, ends, WriteArcEnds{arc_range, arc_ends.view()});
+  exec::for_each(stream, ends, WriteArcEnds{mesh.loops(), first_end, first_arc, arc_ends.view()});
+  const ArcRange arc_range{view, first_end, first_arc, arc_ends.const_view()};
+  Buffer<Index> sampled_by(stream, arcs);
+  exec::fill(stream, sampled_by.view(), no_index);
+  exec::for_each(stream, arcs, FindTwins{arc_range, ends, sampled_by.view()});
   Buffer<double> angles(stream, arcs);
-  const Offsets offsets =
-      detail::offsets_of(stream, arcs, arcs, "points of arcs", [&](View<Index> to) {
-        return CountSegments{arc_range, arc_ends.const_view(), to, angles.view()};
-      });
-  Buffer<Vec3f> points(stream, offsets.total);
+  Offsets offsets = detail::offsets_of(stream, arcs, arcs, "points of arcs", [&](View<Index> to) {
+    exec::for_each(stream, arcs,
+                   CountSegments{arc_range, spacing, sampled_by.const_view(), to, angles.view()});
+    return CopyCounts{sampled_by.const_view(), to};
+  });
+  Buffer<LinePoint> points(stream, offsets.total);
   exec::for_each(stream, arcs,
-                 WriteLoopPoints{arc_range, arc_ends.const_view(), angles.const_view(),
+                 WriteLoopPoints{arc_range, sampled_by.const_view(), angles.const_view(),
                                  offsets.offsets.const_view(), points.view()});
+  exec::for_each(stream, arcs,
+                 CopyLoopPoints{arc_range, sampled_by.const_view(), offsets.offsets.const_view(),
+                                points.view()});
 
   const LoopPoints loop{mesh.loops(), first_end, first_arc, offsets.offsets.const_view(),
                         points.const_view()};
-  const RingRange ring_range{view, loop, spacing};
+  const RingRange ring_range{view, loop, spacing, data.block};
   const Offsets rings = detail::offsets_of(stream, ends, ends, "rings", [&](View<Index> to) {
     return CountRings{ring_range, to};
   });
@@ -282,21 +408,22 @@ exec::Buffer<Facet> triangulate(const MetaMesh& mesh, double chord_error, Index 
       detail::offsets_of(stream, rings.total, ends, "points of rings", [&](View<Index> to) {
         return CountRingPoints{ring_range, ring_offsets, to};
       });
-  Buffer<Vec3f> ring_points(stream, in_rings.total);
+  Buffer<LinePoint> ring_points(stream, in_rings.total);
   exec::for_each(
       stream, ends,
       WriteRingPoints{ring_range, ring_offsets, in_rings.offsets.const_view(), ring_points.view()});
 
   const Strips strips{view, loop, ring_offsets, in_rings.offsets.const_view(),
                       ring_points.const_view()};
-  const Offsets facet_offsets =
-      detail::offsets_of(stream, count, count, "facets", [&](View<Index> to) {
-        return CountFacets{strips, first, to};
-      });
-  Buffer<Facet> facets(stream, facet_offsets.total);
-  exec::for_each(stream, count,
-                 WriteFacets{strips, first, facet_offsets.offsets.const_view(), facets.view()});
-  return facets;
+  const Offsets room = detail::offsets_of(stream, count, count, "facets", [&](View<Index> to) {
+    return CountRoom{strips, first, to};
+  });
+  Buffer<Facet> facets(stream, room.total);
+  Buffer<Index> counts(stream, std::size_t{count} + 1);
+  exec::for_each(
+      stream, count,
+      WriteFacets{strips, first, room.offsets.const_view(), counts.view(), facets.view()});
+  return close_up(stream, std::move(facets), room, std::move(counts));
 }
 
 }  // namespace tessera::lattice

@@ -14,7 +14,7 @@
 #include "tessera/exec/sort.h"
 #include "tessera/surface/detail/input.h"
 #include "tessera/surface/detail/query_order.h"
-#include "tessera/surface/detail/space_curve.h"
+#include "tessera/exec/space_curve.h"
 #include "tessera/surface/face_box.h"
 
 namespace tessera::surface {
@@ -55,7 +55,7 @@ struct WriteCentreKey {
   View<const Vec3d> positions;
   View<const Triangle> triangles;
   BvhFrame frame;
-  CurveGrid<Key> grid;
+  exec::CurveGrid<Key> grid;
   View<Key> keys;
   TESSERA_KERNEL void operator()(Index f) const {
     const Triangle t = triangles[f];
@@ -76,7 +76,7 @@ Buffer<Index> sort_faces(const exec::Stream& stream, View<const Vec3d> positions
   Buffer<Key> keys(stream, faces);
   exec::for_each(stream, faces,
                  WriteCentreKey<Key>{positions, triangles, frame,
-                                     CurveGrid<Key>(unit_box, bits_per_axis), keys.view()});
+                                     exec::CurveGrid<Key>(unit_box, bits_per_axis), keys.view()});
   Buffer<Index> order = exec::all_indices(stream, faces);
   exec::sort_pairs(stream, keys, order, 3 * bits_per_axis);
   return order;

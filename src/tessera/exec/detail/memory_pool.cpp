@@ -14,9 +14,11 @@ namespace {
 /// malloc keeps smaller blocks itself.
 constexpr std::size_t large = std::size_t{1} << 20;
 
+constexpr std::size_t always_kept = std::size_t{256} << 20;
+
 /// The most to keep beside that much in use.
 constexpr std::size_t most_kept(std::size_t used) {
-  return 2 * used + (std::size_t{256} << 20);
+  return 2 * used + always_kept;
 }
 
 }  // namespace
@@ -39,7 +41,8 @@ void* MemoryPool::allocate(std::size_t bytes) {
     return memory;
   }
   const std::size_t used = used_bytes_ + bytes;
-  trim_to(most_used_ > used ? most_used_ - used : 0);
+  const std::size_t most = std::max(most_used_, always_kept);
+  trim_to(most > used ? most - used : 0);
   void* memory = nullptr;
   try {
     memory = tessera::detail::allocate_array(bytes);

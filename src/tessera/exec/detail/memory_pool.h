@@ -11,9 +11,9 @@ namespace tessera::exec::detail {
 
 /// Large blocks of a CPU device's memory, kept when they are freed, for buffers to come: the system
 /// clears every page that it hands out. Cutting a million faces into patches takes 1.5 times as
-/// long without. What is kept and what is in use is together never more than was in use at once,
-/// and when a block is freed, no more than twice what is still in use and 256 MiB is kept: when all
-/// the large temporaries of a call are gone, their memory goes back to the system.
+/// long without. What is kept and what is in use is together never more than was in use at once, or
+/// 256 MiB, and when a block is freed, no more than twice what is still in use and 256 MiB is kept:
+/// when all the large temporaries of a call are gone, their memory goes back to the system.
 class MemoryPool {
  public:
   MemoryPool() = default;

@@ -32,8 +32,9 @@ struct Spacing {
 inline constexpr double angle_tolerance = 1e-6;
 
 TESSERA_KERNEL inline Index segments_for(double angle, double step) {
+  constexpr double most = 1 << 20;  // of damaged arcs
   const double n = std::ceil(angle / step - angle_tolerance);
-  return n < 1 ? 1 : static_cast<Index>(n);
+  return !(n > 1) ? 1 : n < most ? static_cast<Index>(n) : static_cast<Index>(most);
 }
 
 /// The angle of a piece from its ends: what is_long says decides where rounding could.
@@ -51,87 +52,139 @@ TESSERA_KERNEL inline double depth_on_ball(const StrutEnd& end, const Vec3d& y) 
   return asine(end.sine) - asine(dot(y, end.direction));
 }
 
-class ArcCurve {
+/// A part of an ellipse: middle + x cos + y sin, from the angle 0 on.
+struct Ellipse {
+  Vec3d middle;
+  Vec3d x;
+  Vec3d y;
+  TESSERA_KERNEL Vec3d at(Around angle) const { return middle + x * angle.x + y * angle.y; }
+};
+
+/// Calls f(k, cosine and sine) for k = 1 .. segments - 1 of an angle in equal parts.
+template <class F>
+TESSERA_KERNEL void visit_angles(Around start, double angle, Index segments, const F& f) {
+  const double step = angle / segments;
+  const double c = std::cos(step);
+  const double s = std::sin(step);
+  Around at = start;
+  for (Index k = 1; k < segments; ++k) {
+    at = {at.x * c - at.y * s, at.x * s + at.y * c};
+    f(k, at);
+  }
+}
+
+/// Two struts, the one with the smaller number first, and the ends of their arc as that one goes
+/// around.
+struct ArcEnds {
+  const StrutEnd& first;
+  const StrutEnd& second;
+  Vec3d from;
+  Vec3d to;
+  bool is_long;
+
+  TESSERA_KERNEL bool is_between_cylinders() const { return first.sine == 0 && second.sine == 0; }
+};
+
+/// An arc where the border of two struts lies on the ball: of a circle.
+class BallArc {
  public:
-  /// `first` is the strut with the smaller number, `from` and `to` the ends as it goes around.
-  TESSERA_KERNEL ArcCurve(const StrutEnd& first, const StrutEnd& second, const Vec3d& from,
-                          bool on_ball)
-      : on_ball_(on_ball) {
-    if (on_ball) {
-      const EndFunction f = first.function;
-      const EndFunction g = second.function;
-      const Vec3d axis = f.a - g.a;
-      const double squared = squared_length(axis);
-      middle_ = axis * ((f.t - g.t) / squared);
-      x_ = from - middle_;
-      y_ = cross(axis * (1 / std::sqrt(squared)), x_);
-    } else {
-      frame_ = frame_around(first.direction);
-      ring_ = ring_function(first, frame_, second.function);
-      sine_ = first.sine;
-      cosine_ = first.cosine;
-      start_ = around(frame_, from);
-      const double scale = 1 / std::sqrt(start_.x * start_.x + start_.y * start_.y);
-      start_ = {start_.x * scale, start_.y * scale};
-    }
+  TESSERA_KERNEL explicit BallArc(const ArcEnds& ends) : ends_(ends) {
+    const EndFunction f = ends.first.function;
+    const EndFunction g = ends.second.function;
+    const Vec3d normal = f.a - g.a;
+    const double squared = squared_length(normal);
+    curve_.middle = normal * ((f.t - g.t) / squared);
+    curve_.x = ends.from - curve_.middle;
+    curve_.y = cross(normal * (1 / std::sqrt(squared)), curve_.x);
   }
-
-  /// The angle from the start to the arc's other end.
-  TESSERA_KERNEL double angle_to(const Vec3d& to, bool is_long) const {
-    if (on_ball_) {
-      const Vec3d last = to - middle_;
-      return piece_angle(dot(x_, last), dot(y_, last), is_long);
-    }
-    const Around last = around(frame_, to);
-    return piece_angle(start_.x * last.x + start_.y * last.y, start_.x * last.y - start_.y * last.x,
-                       is_long);
+  TESSERA_KERNEL double angle() const {
+    const Vec3d last = ends_.to - curve_.middle;
+    return piece_angle(dot(curve_.x, last), dot(curve_.y, last), ends_.is_long);
   }
-
-  /// How many segments an arc of that angle needs for both of its struts.
-  TESSERA_KERNEL Index segments(const StrutEnd& first, const StrutEnd& second, double angle,
-                                const Vec3d& from, const Vec3d& to, const Spacing& spacing) const {
-    if (on_ball_) {
-      const Vec3d half = point({std::cos(angle / 2), std::sin(angle / 2)});
-      double depth = 0;
-      for (const Vec3d* p : {&from, &half, &to})
-        depth = std::fmax(depth, std::fmax(depth_on_ball(first, *p), depth_on_ball(second, *p)));
-      return segments_for(angle, spacing.along_border(depth));
-    }
-    const Index segments = segments_for(angle, spacing.step);
-    const bool is_even = first.sine == second.sine && ring_.z == 0;
-    return is_even ? segments : refined(segments, second, angle, from, to, spacing);
+  TESSERA_KERNEL Index segments(double angle, const Spacing& spacing) const {
+    const Vec3d half = curve_.at({std::cos(angle / 2), std::sin(angle / 2)});
+    double depth = 0;
+    for (const Vec3d* p : {&ends_.from, &half, &ends_.to})
+      depth = std::fmax(depth,
+                        std::fmax(depth_on_ball(ends_.first, *p), depth_on_ball(ends_.second, *p)));
+    return segments_for(angle, spacing.along_border(depth));
   }
-
-  /// Calls f(k, point) for the points within, k = 1 .. segments - 1.
   template <class F>
   TESSERA_KERNEL void visit(double angle, Index segments, const F& f) const {
-    const double step = angle / segments;
-    const double c = std::cos(step);
-    const double s = std::sin(step);
-    Around at = on_ball_ ? Around{1, 0} : start_;
-    for (Index k = 1; k < segments; ++k) {
-      at = {at.x * c - at.y * s, at.x * s + at.y * c};
-      f(k, point(at));
-    }
+    visit_angles({1, 0}, angle, segments, [&](Index k, Around at) { f(k, curve_.at(at)); });
   }
 
  private:
-  TESSERA_KERNEL Vec3d point(Around at) const {
-    if (on_ball_) return middle_ + x_ * at.x + y_ * at.y;
-    const double height = ring_.x * at.x + ring_.y * at.y + ring_.z;
-    return cone_point(sine_, cosine_, frame_, at, height);
+  const ArcEnds& ends_;
+  Ellipse curve_;
+};
+
+/// An arc between two cylinders: of the ellipse around the first, in the plane of both.
+class CylinderArc {
+ public:
+  TESSERA_KERNEL explicit CylinderArc(const ArcEnds& ends) : ends_(ends) {
+    tangent_ = cross(ends.first.direction, ends.from);
+  }
+  TESSERA_KERNEL double angle() const {
+    const Vec3d d = ends_.first.direction;
+    const double cosine = dot(ends_.from, ends_.to) - dot(ends_.from, d) * dot(ends_.to, d);
+    return piece_angle(cosine, dot(tangent_, ends_.to), ends_.is_long);
+  }
+  TESSERA_KERNEL Index segments(double angle, const Spacing& spacing) const {
+    return segments_for(angle, spacing.step);
+  }
+  template <class F>
+  TESSERA_KERNEL void visit(double angle, Index segments, const F& f) const {
+    const Vec3d d = ends_.first.direction;
+    const Vec3d normal = ends_.first.function.a - ends_.second.function.a;
+    const Ellipse curve{{}, ends_.from, tangent_ - d * (dot(normal, tangent_) / dot(normal, d))};
+    visit_angles({1, 0}, angle, segments, [&](Index k, Around at) { f(k, curve.at(at)); });
   }
 
+ private:
+  const ArcEnds& ends_;
+  Vec3d tangent_;
+};
+
+/// An arc between two cones, by its height at each angle around the first.
+class ConeArc {
+ public:
+  TESSERA_KERNEL explicit ConeArc(const ArcEnds& ends)
+      : ends_(ends),
+        frame_(frame_around(ends.first.direction)),
+        ring_(ring_function(ends.first, frame_, ends.second.function)),
+        start_(around(frame_, ends.from)) {
+    const double scale = 1 / std::sqrt(start_.x * start_.x + start_.y * start_.y);
+    start_ = {start_.x * scale, start_.y * scale};
+  }
+  TESSERA_KERNEL double angle() const {
+    const Around last = around(frame_, ends_.to);
+    return piece_angle(start_.x * last.x + start_.y * last.y, start_.x * last.y - start_.y * last.x,
+                       ends_.is_long);
+  }
+  TESSERA_KERNEL Index segments(double angle, const Spacing& spacing) const {
+    const Index segments = segments_for(angle, spacing.step);
+    const bool is_even = ends_.first.sine == ends_.second.sine && ring_.z == 0;
+    return is_even ? segments : refined(segments, angle, spacing);
+  }
+  template <class F>
+  TESSERA_KERNEL void visit(double angle, Index segments, const F& f) const {
+    visit_angles(start_, angle, segments, [&](Index k, Around at) {
+      const double height = ring_.x * at.x + ring_.y * at.y + ring_.z;
+      f(k, cone_point(ends_.first.sine, ends_.first.cosine, frame_, at, height));
+    });
+  }
+
+ private:
   /// Points that are evenly spaced around the first strut are not so around the second if they have
   /// different cones.
-  TESSERA_KERNEL Index refined(Index segments, const StrutEnd& second, double angle,
-                               const Vec3d& from, const Vec3d& to, const Spacing& spacing) const {
-    const Frame other = frame_around(second.direction);
+  TESSERA_KERNEL Index refined(Index segments, double angle, const Spacing& spacing) const {
+    const Frame other = frame_around(ends_.second.direction);
     const double least = std::cos(spacing.step * (1 + 1e-3));
     const Index most = 4 * segments + 4;
     for (; segments < most; ++segments) {
       bool is_fine = true;
-      Around last = around(other, from);
+      Around last = around(other, ends_.from);
       const auto check = [&](const Vec3d& p) {
         const Around here = around(other, p);
         const double scale =
@@ -140,21 +193,27 @@ class ArcCurve {
         last = here;
       };
       visit(angle, segments, [&](Index, const Vec3d& p) { check(p); });
-      check(to);
+      check(ends_.to);
       if (is_fine) break;
     }
     return segments;
   }
 
-  bool on_ball_;
-  Frame frame_{};
-  RingFunction ring_{};
-  double sine_ = 0;
-  double cosine_ = 1;
-  Around start_{1, 0};
-  Vec3d middle_{};
-  Vec3d x_{};
-  Vec3d y_{};
+  const ArcEnds& ends_;
+  Frame frame_;
+  RingFunction ring_;
+  Around start_;
 };
+
+/// Calls f(arc) with the arc as what it is.
+template <class F>
+TESSERA_KERNEL void with_curve(const ArcEnds& ends, bool on_ball, const F& f) {
+  if (on_ball)
+    f(BallArc(ends));
+  else if (ends.is_between_cylinders())
+    f(CylinderArc(ends));
+  else
+    f(ConeArc(ends));
+}
 
 }  // namespace tessera::lattice::detail

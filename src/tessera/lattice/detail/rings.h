@@ -14,13 +14,30 @@
 
 namespace tessera::lattice::detail {
 
+/// A point of a polyline, and the angle at which it lies around its strut.
+struct LinePoint {
+  Vec3f position;
+  float angle;
+};
+
+/// Angles around a strut, seen so that they grow counter-clockwise; 4 is all around. The same point
+/// has the same angle on any polyline of the strut.
+struct AxisView {
+  Frame frame;
+  Vec3d origin;
+  TESSERA_KERNEL LinePoint see(const Vec3f& p) const {
+    const Around at = around(frame, cast<double>(p) - origin);
+    return {p, quarter_turns(static_cast<float>(at.x), static_cast<float>(at.y))};
+  }
+};
+
 /// Points in order around a strut, counter-clockwise seen from the first node's side or from the
 /// second's.
 struct Polyline {
-  const Vec3f* points;
+  const LinePoint* points;
   Index count;
   bool is_reversed;
-  TESSERA_KERNEL const Vec3f& operator[](Index i) const {
+  TESSERA_KERNEL const LinePoint& operator[](Index i) const {
     return points[is_reversed ? count - 1 - i : i];
   }
 };
@@ -68,7 +85,7 @@ class Rings {
       const Index next = i + 1 < loop_.count ? i + 1 : 0;
       const bool is_deep = depth(i) > level + margin();
       const Around at = direction(i);
-      f(is_deep ? ball_point(at, level) : loop_[i]);
+      f(is_deep ? ball_point(at, level) : loop_[i].position);
       if (!is_deep || depth(next) <= level + margin()) continue;
       // Close to the pole, neighbouring points of the loop may be far apart around the strut.
       const Around to = direction(next);
@@ -92,7 +109,7 @@ class Rings {
   TESSERA_KERNEL double margin() const { return slack * height(); }
 
   TESSERA_KERNEL Vec3d local(Index i) const {
-    return (cast<double>(loop_[i]) - node_) * (1 / end_.radius);
+    return (cast<double>(loop_[i].position) - node_) * (1 / end_.radius);
   }
   TESSERA_KERNEL double depth(Index i) const {
     const double along = dot(local(i), frame_.d);

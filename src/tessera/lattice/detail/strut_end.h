@@ -202,9 +202,9 @@ TESSERA_KERNEL inline bool can_share_node(const StrutEnd& i, const StrutEnd& j) 
     const double along = dot(w, a.direction);
     const double slope = 1 - (along - other.t * a.sine) / a.cosine;
     if (!(slope > 0)) return false;
-    const double across = std::sqrt(std::fmax(0.0, squared_length(w) - along * along));
-    const double highest = across + (along * a.sine - other.t) / a.cosine;
-    return highest < a.reach * slope &&
+    const double squared_across = squared_length(w) - along * along;
+    const double room = a.reach * slope - (along * a.sine - other.t) / a.cosine;
+    return room > 0 && squared_across < room * room &&
            (1 + a.sine) / a.cosine > (dot(a.direction, b.direction) + b.sine) / b.cosine;
   };
   return ends_before(i, j) && ends_before(j, i);

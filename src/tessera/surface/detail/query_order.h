@@ -17,7 +17,7 @@
 #include "tessera/exec/sort.h"
 #include "tessera/surface/bvh_view.h"
 #include "tessera/surface/detail/point_box.h"
-#include "tessera/surface/detail/space_curve.h"
+#include "tessera/exec/space_curve.h"
 
 namespace tessera::surface::detail {
 
@@ -42,7 +42,7 @@ inline void require_queries(const exec::Stream& stream, exec::View<const Vec3d> 
 
 struct WritePointKey {
   exec::View<const Vec3d> points;
-  CurveGrid<std::uint32_t> grid;
+  exec::CurveGrid<std::uint32_t> grid;
   exec::View<std::uint32_t> keys;
   TESSERA_KERNEL void operator()(Index i) const { keys[i] = grid.hilbert_key(points[i]); }
 };
@@ -55,7 +55,7 @@ inline exec::Buffer<Index> sort_queries(const exec::Stream& stream,
   constexpr int bits_per_axis = 10;
   exec::Buffer<std::uint32_t> keys(stream, n);
   exec::for_each(stream, n,
-                 WritePointKey{points, CurveGrid<std::uint32_t>(box, bits_per_axis), keys.view()});
+                 WritePointKey{points, exec::CurveGrid<std::uint32_t>(box, bits_per_axis), keys.view()});
   exec::Buffer<Index> order = exec::all_indices(stream, n);
   exec::sort_pairs(stream, keys, order, 3 * bits_per_axis);
   return order;

@@ -8,7 +8,7 @@
 #include "tessera/exec/indices.h"
 #include "tessera/exec/sort.h"
 #include "tessera/surface/detail/point_box.h"
-#include "tessera/surface/detail/space_curve.h"
+#include "tessera/exec/space_curve.h"
 
 namespace tessera::surface::detail {
 namespace {
@@ -20,7 +20,7 @@ template <class Key>
 struct WriteCurvePlace {
   View<const Vec3d> positions;
   View<Key> keys;
-  CurveGrid<Key> grid;
+  exec::CurveGrid<Key> grid;
   TESSERA_KERNEL void operator()(Index v) const { keys[v] = grid.key(positions[v]); }
 };
 
@@ -32,7 +32,7 @@ Buffer<Index> sort_vertices(const exec::Stream& stream, View<const Vec3d> positi
   const Box box = box_of_points(stream, positions);
   Buffer<Key> keys(stream, vertices);
   exec::for_each(stream, vertices,
-                 WriteCurvePlace<Key>{positions, keys.view(), CurveGrid<Key>(box, bits_per_axis)});
+                 WriteCurvePlace<Key>{positions, keys.view(), exec::CurveGrid<Key>(box, bits_per_axis)});
   Buffer<Index> order = exec::all_indices(stream, vertices);
   exec::sort_pairs(stream, keys, order, 3 * bits_per_axis);
   return order;

@@ -10,7 +10,7 @@
 
 // Places along a space-filling curve: sorted by them, what is near in space is near in memory.
 
-namespace tessera::surface::detail {
+namespace tessera::exec {
 
 /// Puts two zeros between any two bits. Of 32 bits the lowest ten are kept, of 64 the lowest 21.
 TESSERA_KERNEL constexpr std::uint32_t spread(std::uint32_t x) {
@@ -94,4 +94,4 @@ class CurveGrid {
   int bits_;   ///< of their number
 };
 
-}  // namespace tessera::surface::detail
+}  // namespace tessera::exec
