@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -75,36 +74,33 @@ void parse_radii(const std::string& text, lattice::GenerateOptions& options) {
   options.top_radius = *top;
 }
 
-/// The lattice starts at the lower corner of the surface, and covers its box if no size is given.
-void fit_to(const TriangleSoup& surface, const std::string& path, bool has_size,
-            lattice::GenerateOptions& options) {
+Box box_of(const TriangleSoup& surface, const std::string& path) {
+  if (surface.triangles.empty()) throw InputError(path + ": it has no faces to be inside of");
   Box box;
   for (const Triangle& t : surface.triangles)
     for (const Index v : t.v) box.add(surface.positions[v]);
-  if (surface.triangles.empty()) throw InputError(path + ": it has no faces to be inside of");
-  options.origin = box.min;
-  if (has_size) return;
+  return box;
+}
+
+/// How many cells cover the box of a file's surface.
+Vec<std::uint32_t, 3> cells_over(const Box& box, double cell_size, const std::string& path) {
+  Vec<std::uint32_t, 3> size{};
   for (int i = 0; i < 3; ++i) {
     // Not a whole layer for what a file's rounding left over.
     constexpr double tolerance = 1e-5;
-    const double cells = std::ceil((box.max[i] - box.min[i]) / options.cell_size - tolerance);
+    const double cells = std::ceil((box.max[i] - box.min[i]) / cell_size - tolerance);
     if (!(cells < 1e9)) throw InputError(fmt::format("{}: its box is {} cells wide", path, cells));
-    options.size[i] = static_cast<std::uint32_t>(std::max(cells, 1.0));
+    size[i] = static_cast<std::uint32_t>(std::max(cells, 1.0));
   }
+  return size;
 }
 
 /// Nodes whose ball does not lie wholly outside of a surface.
 lattice::NodeFilter filter_inside(Run& run, const TriangleSoup& surface) {
-  struct Locator {
-    lattice::BallLocator balls;
-    std::mutex mutex;  // it has one stream
-  };
-  const auto locator = std::make_shared<Locator>(lattice::BallLocator(run.device(), surface));
+  const auto locator = std::make_shared<lattice::BallLocator>(run.device(), surface);
   return [locator](std::span<const Vec3d> nodes, std::span<const float> radii,
                    std::span<std::uint8_t> keep) {
-    const std::lock_guard lock(locator->mutex);
-    const Array<lattice::BallPlace> places = locator->balls.places(
-        Array<Vec3d>(nodes.begin(), nodes.end()), Array<float>(radii.begin(), radii.end()));
+    const Array<lattice::BallPlace> places = locator->places(nodes, radii);
     for (std::size_t i = 0; i < keep.size(); ++i)
       keep[i] = places[i] != lattice::BallPlace::outside ? 1 : 0;
   };
@@ -195,7 +191,10 @@ class Commands {
       if (!o.radius.empty()) parse_radii(o.radius, o.generate);
       if (!o.inside.empty()) {
         const TriangleSoup surface = run.read(o.inside).mesh;
-        fit_to(surface, o.inside, command->count("--size") > 0, o.generate);
+        const Box box = box_of(surface, o.inside);
+        o.generate.origin = box.min;
+        if (command->count("--size") == 0)
+          o.generate.size = cells_over(box, o.generate.cell_size, o.inside);
         o.generate.filter = run.stage("inside", [&] { return filter_inside(run, surface); });
       }
       if (is_mesh) {
@@ -218,35 +217,53 @@ class Commands {
   void add_from_edges() {
     const auto options = std::make_shared<Options>();
     CLI::App* command = parent_.add_subcommand("from-edges", "A strut for each edge of a mesh");
-    command->add_option("input", options->input, "surface mesh to read")->required();
+    command->add_option("input", options->input, "surface or volume mesh to read")->required();
     command->add_option("output", options->output, "3MF file to write")->required();
     command->add_option("--radius", options->radius, "of struts, or a vertex attribute of the mesh")
         ->type_name("R|NAME")
         ->required();
     command->footer("Example: tessera lattice from-edges bunny.ply wires.3mf --radius 0.001");
-    on_command(*command, flags_, options, [](Run& run, Options& o) {
-      const io::ReadResult file = run.read(o.input);
-      const std::vector<float> radii = node_radii(file.mesh, o.radius);
-      LatticeGraph graph = run.stage("edges", [&] {
-        return lattice::lattice_from_edges(file.mesh.positions,
-                                           lattice::edges_of(file.mesh.triangles), radii);
-      });
-      write_graph(run, o.output, std::move(graph));
-    });
+    on_command(*command, flags_, options,
+               [](Run& run, Options& o) { write_graph(run, o.output, edge_graph(run, o)); });
   }
 
  private:
-  static std::vector<float> node_radii(const TriangleSoup& mesh, const std::string& text) {
+  /// Of cells where the file has some, else of triangles.
+  static LatticeGraph edge_graph(Run& run, const Options& o) {
+    const std::optional<io::Format> format = io::format_of(o.input);
+    if (format && io::info(*format).cells_readable) {
+      const io::ReadPolyhedraResult file = run.read_polyhedra(o.input);
+      if (file.mesh.cell_count() > 0) return edge_graph(run, o, file.mesh, file.mesh);
+      if (!io::info(*format).readable)
+        throw InputError(o.input + ": it has no cells, whose edges would be struts");
+    }
+    const io::ReadResult file = run.read(o.input);
+    return edge_graph(run, o, file.mesh, file.mesh.triangles);
+  }
+
+  /// `elements` are those of the mesh that edges_of() takes.
+  template <class Mesh, class Elements>
+  static LatticeGraph edge_graph(Run& run, const Options& o, const Mesh& mesh,
+                                 const Elements& elements) {
+    const std::vector<float> radii = node_radii(mesh.vertex_attributes, mesh.positions.size(), o);
+    return run.stage("edges", [&] {
+      return lattice::lattice_from_edges(mesh.positions, lattice::edges_of(elements), radii);
+    });
+  }
+
+  static std::vector<float> node_radii(const Attributes& attributes, std::size_t nodes,
+                                       const Options& o) {
+    const std::string& text = o.radius;
     if (const auto radius = parse_number(text)) {
       if (!(*radius > 0)) throw InputError("the radius is not positive");
       return {static_cast<float>(*radius)};
     }
-    const Attribute* attribute = find(mesh.vertex_attributes, text);
+    const Attribute* attribute = find(attributes, text);
     if (attribute == nullptr || attribute->components != 1)
       throw CLI::ValidationError(
           "--radius",
           fmt::format("'{}' is neither a number nor a vertex attribute of one number", text));
-    std::vector<float> radii(mesh.positions.size());
+    std::vector<float> radii(nodes);
     std::visit(
         [&](const auto& values) {
           for (std::size_t v = 0; v < radii.size(); ++v) radii[v] = static_cast<float>(values[v]);

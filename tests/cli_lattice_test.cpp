@@ -10,6 +10,9 @@
 
 #include "io_support.h"
 #include "program.h"
+#include "tessera/io/lattice.h"
+#include "tessera/io/polyhedra.h"
+#include "volume_meshes.h"
 
 namespace tessera::cli::testing {
 namespace {
@@ -58,6 +61,42 @@ TEST_F(CliLattice, EdgesOfAMesh) {
   EXPECT_EQ(wires["nodes"], 42);
   succeed(folder, {"lattice", "mesh", "s.3mf", "s.stl"});
   EXPECT_EQ(report(folder, {"info", "s.stl"})["non_manifold_edges"], 0);
+}
+
+TEST_F(CliLattice, EdgesOfAVolumeMesh) {
+  PolyhedralSoup soup = hexahedron_block(2, 2, 2);
+  Array<float> thickness(soup.positions.size());
+  for (std::size_t v = 0; v < thickness.size(); ++v)
+    thickness[v] = 0.1F + 0.001F * static_cast<float>(v);
+  soup.vertex_attributes.push_back({"thickness", 1, thickness});
+  for (const char* name : {"block.vtu", "block.mesh", "block.msh"}) {
+    SCOPED_TRACE(name);
+    io::write_polyhedra(folder / name, soup);
+    const nlohmann::json wires =
+        report(folder, {"lattice", "from-edges", name, "a.3mf", "--radius", "0.1"});
+    EXPECT_EQ(wires["struts"], 54);
+    EXPECT_EQ(wires["nodes"], 27);
+  }
+  succeed(folder, {"lattice", "from-edges", "block.vtu", "b.3mf", "--radius", "thickness"});
+  const io::ReadLatticeResult read = io::read_lattice(folder / "b.3mf");
+  ASSERT_EQ(read.graph.struts.size(), 54U);
+  for (std::size_t s = 0; s < 54; ++s)
+    for (int i = 0; i < 2; ++i)
+      EXPECT_NEAR(read.graph.radii[s][i], thickness[read.graph.struts[s][i]], 1e-6);
+  // The same file of a surface.
+  succeed(folder, {"generate", "icosphere", "s.mesh", "--faces", "80"});
+  EXPECT_EQ(
+      report(folder, {"lattice", "from-edges", "s.mesh", "s.3mf", "--radius", "0.1"})["struts"],
+      120);
+  PolyhedralSoup flat;
+  flat.positions = soup.positions;
+  add_polygon(flat, {0, 1, 4, 3});
+  io::write_polyhedra(folder / "flat.msh", flat);
+  LaunchOptions launch;
+  launch.folder = folder / "";
+  const Outcome none = run({"lattice", "from-edges", "flat.msh", "c.3mf", "--radius", "1"}, launch);
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("flat.msh: it has no cells"), std::string::npos) << none.err;
 }
 
 TEST_F(CliLattice, InsideASurface) {

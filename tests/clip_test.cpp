@@ -16,6 +16,7 @@
 #include "surface_meshes.h"
 #include "tessera/core/box.h"
 #include "tessera/core/error.h"
+#include "tessera/core/parallel.h"
 #include "tessera/core/random.h"
 #include "tessera/lattice/generate.h"
 #include "test_device.h"
@@ -154,8 +155,24 @@ TEST(LatticeClip, BallsInBlocks) {
   }
   EXPECT_EQ(counts.size(), 3U);
   EXPECT_TRUE(locator.places({}, {}).empty());
-  EXPECT_THROW(locator.places({{0, 0, 0}}, {}), std::invalid_argument);
-  EXPECT_THROW(locator.places({{Box::infinity, 0, 0}}, {1}), InputError);
+  const Array<float> one{1};
+  EXPECT_THROW(locator.places(Array<Vec3d>{{0, 0, 0}}, {}), std::invalid_argument);
+  EXPECT_THROW(locator.places(Array<Vec3d>{{Box::infinity, 0, 0}}, one), InputError);
+}
+
+TEST(LatticeClip, BallsBySeveralThreads) {
+  const BallLocator locator(test_device(), generated(surface::Shape::torus, 3000));
+  const LatticeGraph graph = random_lattice(8, 20000, 0);
+  const std::vector<float> radii(graph.nodes.size(), 0.05F);
+  const Array<BallPlace> expected = locator.places(graph.nodes, radii);
+  constexpr std::size_t block = 1000;
+  Array<BallPlace> found(graph.nodes.size());
+  parallel_for(found.size() / block, [&](std::size_t b) {
+    const Array<BallPlace> part =
+        locator.places({graph.nodes.data() + b * block, block}, {radii.data() + b * block, block});
+    std::copy(part.begin(), part.end(), found.begin() + static_cast<std::ptrdiff_t>(b * block));
+  });
+  EXPECT_EQ(found, expected);
 }
 
 TEST(LatticeClip, BallThatTouchesStays) {

@@ -1,7 +1,10 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <filesystem>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -13,6 +16,8 @@
 #include "tessera/io/lattice.h"
 #include "tessera/io/triangles.h"
 #include "tessera/lattice/from_edges.h"
+#include "tessera/volume/detail/cell_shapes.h"
+#include "volume_meshes.h"
 
 namespace tessera::lattice {
 namespace {
@@ -110,6 +115,47 @@ TEST(LatticeFromEdges, EachEdgeOnce) {
   EXPECT_EQ(lattice_from_edges(nodes, edges, radii).radii[3], (Vec2f{2, 4}));
   EXPECT_THROW(lattice_from_edges(nodes, edges, std::vector<float>{1, 2}), InputError);
   EXPECT_THROW(lattice_from_edges({}, edges, radius), InputError);
+}
+
+TEST(LatticeFromEdges, CellsOfEveryKind) {
+  for (const auto& [name, mesh] : volume_meshes()) {
+    SCOPED_TRACE(name);
+    // The sides of the faces of all cells.
+    std::set<std::pair<Index, Index>> expected;
+    const auto add_face = [&](const std::vector<Index>& corners) {
+      for (std::size_t k = 0; k < corners.size(); ++k) {
+        const auto [a, b] = std::minmax(corners[k], corners[(k + 1) % corners.size()]);
+        if (a != b) expected.insert({a, b});
+      }
+    };
+    for (std::size_t c = 0; c < mesh.cell_count(); ++c) {
+      const Index* entries = mesh.cell_entries.data() + mesh.cell_offsets[c];
+      const tessera::CellType type = mesh.cell_types[c];
+      for (int f = 0; f < volume::detail::face_count(type); ++f) {
+        const volume::detail::LocalFace face = volume::detail::local_face(type, f);
+        std::vector<Index> corners;
+        for (int k = 0; k < face.size; ++k) corners.push_back(entries[face.corner[k]]);
+        add_face(corners);
+      }
+      if (type != tessera::CellType::polyhedron) continue;
+      for (Index i = mesh.cell_offsets[c]; i < mesh.cell_offsets[c + 1]; ++i) {
+        const Index entry = mesh.cell_entries[i];
+        const Index polygon = entry < mesh.polygon_count() ? entry : ~entry;
+        add_face({mesh.polygon_corners.begin() + mesh.polygon_offsets[polygon],
+                  mesh.polygon_corners.begin() + mesh.polygon_offsets[polygon + 1]});
+      }
+    }
+    const LatticeGraph graph =
+        lattice_from_edges(mesh.positions, edges_of(mesh), std::vector<float>{0.1F});
+    EXPECT_EQ(graph.nodes, mesh.positions);
+    std::set<std::pair<Index, Index>> found;
+    for (const StrutNodes& s : graph.struts) found.insert({s[0], s[1]});
+    EXPECT_EQ(found.size(), graph.struts.size());
+    EXPECT_EQ(found, expected);
+  }
+  PolyhedralSoup wrong = tetrahedron_soup();
+  wrong.cell_entries[2] = 4;
+  EXPECT_THROW(edges_of(wrong), InputError);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <span>
+
 #include "tessera/core/array.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/device.h"
@@ -14,7 +16,7 @@ namespace tessera::exec {
 template <class T>
 class Input {
  public:
-  Input(const Stream& stream, const Array<T>& host) {
+  Input(const Stream& stream, std::span<const T> host) {
     if (stream.backend() == Backend::cpu) {
       view_ = {host.data(), host.size()};
     } else {
@@ -22,6 +24,8 @@ class Input {
       view_ = copy_.const_view();
     }
   }
+
+  Input(const Stream& stream, const Array<T>& host) : Input(stream, std::span<const T>(host)) {}
 
   View<const T> view() const { return view_; }
 

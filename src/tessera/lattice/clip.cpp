@@ -107,24 +107,28 @@ ClipResult keep(const exec::Stream& stream, LatticeGraph graph, const TriangleSo
 }  // namespace
 
 BallLocator::BallLocator(const exec::Stream& stream, const TriangleSoup& surface)
-    : stream_(stream), tree_(stream, surface) {}
+    : device_(stream.device()), tree_(stream, surface) {
+  stream.synchronize();  // other streams use the tree
+}
 
-BallDistances BallLocator::distances(const Array<Vec3d>& centres, const Array<float>& radii,
+BallDistances BallLocator::distances(std::span<const Vec3d> centres, std::span<const float> radii,
                                      const ProgressCallback& progress) const {
-  const exec::Input<Vec3d> points(stream_, centres);
-  const exec::Input<float> reach(stream_, radii);
+  // A stream belongs to one thread at a time.
+  const exec::Stream stream = exec::Stream::create(device_);
+  const exec::Input<Vec3d> points(stream, centres);
+  const exec::Input<float> reach(stream, radii);
   surface::WindingOptions options;
   options.progress = progress;
   BallDistances result;
   result.inside =
-      exec::download(stream_, surface::are_inside(stream_, tree_, points.view(), options));
+      exec::download(stream, surface::are_inside(stream, tree_, points.view(), options));
   result.distances = exec::download(
-      stream_,
-      surface::distances_within(stream_, tree_.bvh(), points.view(), reach.view(), progress));
+      stream,
+      surface::distances_within(stream, tree_.bvh(), points.view(), reach.view(), progress));
   return result;
 }
 
-Array<BallPlace> BallLocator::places(const Array<Vec3d>& centres, const Array<float>& radii,
+Array<BallPlace> BallLocator::places(std::span<const Vec3d> centres, std::span<const float> radii,
                                      const ProgressCallback& progress) const {
   const BallDistances all = distances(centres, radii, progress);
   Array<BallPlace> places(centres.size());

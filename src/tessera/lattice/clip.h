@@ -32,7 +32,8 @@ struct BallDistances {
   }
 };
 
-/// Tells on which side of a surface balls lie: for the nodes of a lattice, block after block.
+/// Tells on which side of a surface balls lie: for the nodes of a lattice, block after block, also
+/// by several threads at once. An answer depends on the ball alone, not on the block.
 /// Inside is where the surface winds around a point (surface::are_inside), so it may have holes and
 /// overlap itself, but faces outwards.
 class BallLocator {
@@ -42,13 +43,13 @@ class BallLocator {
 
   /// Throws InputError if a coordinate is not finite, std::invalid_argument if the sizes differ,
   /// Cancelled if the callback says so.
-  Array<BallPlace> places(const Array<Vec3d>& centres, const Array<float>& radii,
+  Array<BallPlace> places(std::span<const Vec3d> centres, std::span<const float> radii,
                           const ProgressCallback& progress = {}) const;
-  BallDistances distances(const Array<Vec3d>& centres, const Array<float>& radii,
+  BallDistances distances(std::span<const Vec3d> centres, std::span<const float> radii,
                           const ProgressCallback& progress = {}) const;
 
  private:
-  exec::Stream stream_;
+  exec::Device device_;
   surface::WindingTree tree_;
 };
 

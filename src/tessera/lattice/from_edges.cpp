@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,6 +25,48 @@ constexpr StrutNodes edge_of(std::uint64_t key) {
 }
 constexpr bool is_edge(std::uint64_t key) {
   return edge_of(key)[0] != edge_of(key)[1];
+}
+
+/// The corners that the edges of a cell join.
+std::span<const StrutNodes> local_edges(tessera::CellType type) {
+  static constexpr StrutNodes tetrahedron[] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+  static constexpr StrutNodes pyramid[] = {{0, 1}, {1, 2}, {2, 3}, {3, 0},
+                                           {0, 4}, {1, 4}, {2, 4}, {3, 4}};
+  static constexpr StrutNodes prism[] = {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5},
+                                         {5, 3}, {0, 3}, {1, 4}, {2, 5}};
+  static constexpr StrutNodes hexahedron[] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
+                                              {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+  switch (type) {
+    case tessera::CellType::tetrahedron:
+      return tetrahedron;
+    case tessera::CellType::pyramid:
+      return pyramid;
+    case tessera::CellType::prism:
+      return prism;
+    case tessera::CellType::hexahedron:
+      return hexahedron;
+    case tessera::CellType::polyhedron:
+      break;
+  }
+  return {};
+}
+
+/// Calls f(edge) for each edge of a cell, for those of polyhedra from each of their polygons.
+template <class F>
+void visit_edges(const PolyhedralSoup& mesh, std::size_t cell, const F& f) {
+  const Index first = mesh.cell_offsets[cell];
+  if (mesh.cell_types[cell] != tessera::CellType::polyhedron) {
+    for (const StrutNodes& e : local_edges(mesh.cell_types[cell]))
+      f({mesh.cell_entries[first + e[0]], mesh.cell_entries[first + e[1]]});
+    return;
+  }
+  for (Index i = first; i < mesh.cell_offsets[cell + 1]; ++i) {
+    const Index polygon = std::min(mesh.cell_entries[i], ~mesh.cell_entries[i]);
+    const Index begin = mesh.polygon_offsets[polygon];
+    const Index end = mesh.polygon_offsets[polygon + 1];
+    for (Index k = begin; k < end; ++k)
+      f({mesh.polygon_corners[k], mesh.polygon_corners[k + 1 < end ? k + 1 : begin]});
+  }
 }
 
 }  // namespace
@@ -69,6 +112,28 @@ Array<StrutNodes> edges_of(std::span<const Triangle> triangles) {
   parallel_for(triangles.size(), [&](std::size_t t) {
     for (int i = 0; i < 3; ++i)
       edges[3 * t + static_cast<std::size_t>(i)] = {triangles[t][i], triangles[t][(i + 1) % 3]};
+  });
+  return edges;
+}
+
+Array<StrutNodes> edges_of(const PolyhedralSoup& mesh) {
+  if (const auto wrong = mesh.validate()) throw InputError("not a valid mesh: " + *wrong);
+  Array<std::size_t> starts(mesh.cell_count());
+  parallel_for_ranges(mesh.cell_count(), 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) {
+      std::size_t count = 0;
+      visit_edges(mesh, c, [&](const StrutNodes&) { ++count; });
+      starts[c] = count;
+    }
+  });
+  std::size_t all = 0;
+  for (std::size_t& start : starts) all += std::exchange(start, all);
+  Array<StrutNodes> edges(all);
+  parallel_for_ranges(mesh.cell_count(), 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) {
+      std::size_t at = starts[c];
+      visit_edges(mesh, c, [&](const StrutNodes& edge) { edges[at++] = edge; });
+    }
   });
   return edges;
 }

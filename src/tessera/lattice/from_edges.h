@@ -6,6 +6,7 @@
 
 #include "tessera/core/array.h"
 #include "tessera/core/lattice_graph.h"
+#include "tessera/core/polyhedral_soup.h"
 #include "tessera/core/vec.h"
 
 namespace tessera::lattice {
@@ -19,5 +20,9 @@ LatticeGraph lattice_from_edges(const Array<Vec3d>& nodes, std::span<const Strut
 
 /// The edges of triangles, one after the other, each as often as triangles have it.
 Array<StrutNodes> edges_of(std::span<const Triangle> triangles);
+
+/// The edges of the cells of a volume mesh, one after the other, each as often as cells have it or,
+/// in polyhedra, their polygons. Throws InputError if the mesh is not valid.
+Array<StrutNodes> edges_of(const PolyhedralSoup& mesh);
 
 }  // namespace tessera::lattice
