@@ -124,8 +124,8 @@ UnitCell make_cell(CellType type) {
 }  // namespace
 
 /// Cells are in cubes, the cubes in the order of a Z-shaped curve, and the cells of a cube row by
-/// row. A block is a cube of such cubes, so that its own struts follow each other in that order,
-/// which is the same for blocks of any size.
+/// row. A block is one cube, two along x, two by two, two by two by two and so on: its own struts
+/// follow each other in that order, which is the same for blocks of any size.
 class GeneratedBlocks::Generator {
  public:
   Generator(const GenerateOptions& options, double struts_a_block)
@@ -147,11 +147,16 @@ class GeneratedBlocks::Generator {
     }
     if (!(struts_a_block >= 1)) throw InputError("a block has at least one strut");
     const auto struts_of_cell = static_cast<double>(unit_.struts.size());
-    const std::int64_t most_cubes = std::max({cubes_[0], cubes_[1], cubes_[2]});
-    while (cubes_a_block_ < most_cubes &&
-           std::pow(2 * cube * cubes_a_block_, 3) * struts_of_cell <= 2 * struts_a_block)
-      cubes_a_block_ *= 2;
-    for (int i = 0; i < 3; ++i) blocks_[i] = (cubes_[i] + cubes_a_block_ - 1) / cubes_a_block_;
+    double struts = cube * cube * cube * struts_of_cell;
+    for (int axis = 0; 2 * struts <= 1.5 * struts_a_block; axis = (axis + 1) % 3) {
+      if (cubes_a_block_[0] >= cubes_[0] && cubes_a_block_[1] >= cubes_[1] &&
+          cubes_a_block_[2] >= cubes_[2])
+        break;
+      cubes_a_block_[axis] *= 2;
+      struts *= 2;
+    }
+    for (int i = 0; i < 3; ++i)
+      blocks_[i] = (cubes_[i] + cubes_a_block_[i] - 1) / cubes_a_block_[i];
   }
 
   double most_struts() const { return cells_ * static_cast<double>(unit_.struts.size()); }
@@ -164,8 +169,8 @@ class GeneratedBlocks::Generator {
     const Cell place{n % blocks_[0], n / blocks_[0] % blocks_[1], n / (blocks_[0] * blocks_[1])};
     CellBox own;
     for (int i = 0; i < 3; ++i) {
-      own.first[i] = first_cell(i, place[i] * cubes_a_block_);
-      own.end[i] = first_cell(i, (place[i] + 1) * cubes_a_block_);
+      own.first[i] = first_cell(i, place[i] * cubes_a_block_[i]);
+      own.end[i] = first_cell(i, (place[i] + 1) * cubes_a_block_[i]);
     }
     CellBox all = own;
     for (int i = 0; i < 3; ++i) {
@@ -364,7 +369,7 @@ class GeneratedBlocks::Generator {
   double cells_ = 0;
   Cell cubes_{};   ///< along each axis
   Cell blocks_{};  ///< along each axis
-  std::int64_t cubes_a_block_ = 1;
+  Cell cubes_a_block_{1, 1, 1};
 };
 
 std::string_view name_of(CellType type) {

@@ -44,8 +44,9 @@ struct VisitArcs {
   View<const Junction> junctions;
   View<const Vec3d> places;  ///< of junctions, shared by those nearby
   View<const Index> closed_nodes;
-  View<const Vec3d> positions;  ///< of nodes
-  StrutRange own;               ///< others have no arcs
+  View<const Vec3d> positions;           ///< of nodes
+  View<const std::uint8_t> is_cylinder;  ///< for each strut
+  StrutRange own;                        ///< others have no arcs
   template <class F>
   TESSERA_KERNEL void visit(Index e, const F& f) const {
     const Index count = loops.counts[e];
@@ -58,21 +59,35 @@ struct VisitArcs {
     const double nearness = detail::nearness(nodes.ends[e], positions[nodes.ends[e].node]);
     for (Index i = 0; i < count; ++i) {
       const Index next = begin + (i + 1 < count ? i + 1 : 0);
-      visit_border(e, loops.at(e, i), {junctions[begin + i], places[begin + i]},
+      const Index neighbour = loops.at(e, i);
+      if (is_simple(e, neighbour, junctions[begin + i], junctions[next])) {
+        f(detail::Piece{places[begin + i], false, false}, neighbour);
+        continue;
+      }
+      visit_border(e, neighbour, {junctions[begin + i], places[begin + i]},
                    {junctions[next], places[next]}, nearness, f);
     }
+  }
+  /// One arc, not on the ball and less than half around: between cylinders, whose heights are a
+  /// sine wave without shift, negative for half a turn only, and where the corners of a convex
+  /// polygon of three and more turn by less than half each.
+  TESSERA_KERNEL bool is_simple(Index e, Index neighbour, const Junction& from,
+                                const Junction& to) const {
+    return is_short(e, neighbour) && is_cylinder[e / 2] != 0 && is_cylinder[neighbour / 2] != 0 &&
+           !from.on_ball && !to.on_ball;
+  }
+  TESSERA_KERNEL bool is_short(Index e, Index neighbour) const {
+    return loops.counts[e] > 2 && loops.counts[neighbour] > 2;
   }
   template <class F>
   TESSERA_KERNEL void visit_border(Index e, Index neighbour, const BorderEnd& from,
                                    const BorderEnd& to, double nearness, const F& f) const {
     const bool is_first = e < neighbour;
-    // The corners of a convex polygon of three and more turn by less than half each.
-    const bool is_short = loops.counts[e] > 2 && loops.counts[neighbour] > 2;
     const StrutEnd& a = nodes.ends[is_first ? e : neighbour];
     const StrutEnd& b = nodes.ends[is_first ? neighbour : e];
     const Border border = loops.counts[e] == 1 ? detail::make_closed_border(a, b)
-                          : is_first ? detail::make_border(a, b, from, to, is_short, nearness)
-                                     : detail::make_border(a, b, to, from, is_short, nearness);
+                          : is_first           ? detail::make_border(a, b, from, to, nearness)
+                                               : detail::make_border(a, b, to, from, nearness);
     for (int i = 0; i < border.count; ++i) {
       detail::Piece piece = border.pieces[is_first ? i : border.count - 1 - i];
       if (!is_first) piece.start = i == 0 ? border.end : border.pieces[border.count - i].start;
@@ -167,6 +182,7 @@ MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph, 
                        loops.places.const_view(),
                        loops.closed_nodes.const_view(),
                        data.nodes.const_view(),
+                       data.is_cylinder.const_view(),
                        own};
   Offsets all_arcs = detail::offsets_of(stream, end_count, end_count, "arcs", [&](View<Index> to) {
     return CountArcs{arcs, to};

@@ -66,8 +66,8 @@ class Pipeline {
         source_(source),
         progress_(options.progress, "lattice", source.struts(), "struts") {
     workers_ = worker_count(device);
-    // A few large blocks are better shared by all threads than given one to each.
-    if (source.blocks() < 2 * workers_) workers_ = 1;
+    // Few blocks are better shared by all threads than given one to each.
+    if (source.blocks() < workers_) workers_ = 1;
     memory_ = static_cast<double>(options.memory) / static_cast<double>(workers_);
   }
 
@@ -164,7 +164,7 @@ class HostFacets {
 
 Index suitable_block(const exec::Device& device, const StreamOptions& options) {
   // As large as the caches, and as it takes to fill a GPU.
-  const Index fastest = device.backend() == exec::Backend::cuda ? 1 << 18 : 1 << 15;
+  const Index fastest = device.backend() == exec::Backend::cuda ? 1 << 18 : 1 << 14;
   const double each = static_cast<double>(options.memory) /
                       static_cast<double>(Pipeline::worker_count(device)) /
                       (meta_bytes_a_strut + facet_bytes_a_strut(0.02));

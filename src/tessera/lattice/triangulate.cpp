@@ -47,7 +47,7 @@ struct MeshView {
   }
   TESSERA_KERNEL AxisView axis(Index strut) const {
     const StrutEnd& end = ends[2 * strut];
-    return {detail::frame_around(end.direction), nodes[end.node]};
+    return AxisView(detail::frame_around(end.direction), nodes[end.node]);
   }
 };
 

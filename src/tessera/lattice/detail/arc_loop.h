@@ -61,7 +61,10 @@ class Ring {
     for (Index i = 0; i < others_.count; ++i) {
       const RingFunction f = compute(i);
       if (f.z != 0) tapered_ = true;
-      if (i < kept) kept_[i] = f;
+      if (i >= kept) continue;
+      x_[i] = f.x;
+      y_[i] = f.y;
+      z_[i] = f.z;
     }
   }
   TESSERA_KERNEL Index size() const { return others_.count; }
@@ -69,7 +72,10 @@ class Ring {
   TESSERA_KERNEL const Frame& frame() const { return frame_; }
   TESSERA_KERNEL const StrutEnd& end() const { return end_; }
   TESSERA_KERNEL bool tapered() const { return tapered_; }
-  TESSERA_KERNEL RingFunction operator[](Index i) const { return i < kept ? kept_[i] : compute(i); }
+  TESSERA_KERNEL RingFunction operator[](Index i) const {
+    if (i < kept) return {x_[i], y_[i], z_[i]};
+    return compute(i);
+  }
 
  private:
   static constexpr Index kept = 32;
@@ -81,39 +87,51 @@ class Ring {
   Frame frame_;
   NodesView::Others others_;
   bool tapered_;
-  RingFunction kept_[kept];
+  double x_[kept];
+  double y_[kept];
+  double z_[kept];
 };
 
 inline constexpr Index no_loop = no_index;
+
+/// A point as seen from another one.
+struct HullPoint {
+  Index number;
+  double x;
+  double y;
+};
+
+/// The one further to the right. Without branches: they would go the wrong way too often.
+TESSERA_KERNEL inline HullPoint rightmost(const HullPoint& a, const HullPoint& b) {
+  const bool takes_b = a.x * b.y - a.y * b.x < 0;
+  return {takes_b ? b.number : a.number, takes_b ? b.x : a.x, takes_b ? b.y : a.y};
+}
 
 /// Cylinders: heights are x cos + y sin, and the largest of them is the support function of the
 /// points (x, y). So the neighbours are the corners of their convex hull, in order (Jarvis 1973).
 template <class Out>
 TESSERA_KERNEL Index trace_cylinder(const Ring& ring, const Out& out) {
+  const Index size = ring.size();
   Index first = 0;
-  for (Index i = 1; i < ring.size(); ++i)
+  for (Index i = 1; i < size; ++i)
     if (ring[i].x > ring[first].x) first = i;
   Index count = 0;
   Index at = first;
   do {
-    if (count == ring.size()) return no_loop;
+    if (count == size) return no_loop;
     out(count++, ring.end_of(at));
+    if (size == 1) return count;
     const RingFunction a = ring[at];
-    Index next = at == 0 ? 1 : 0;
-    if (next >= ring.size()) return count;
-    double bx = ring[next].x - a.x;
-    double by = ring[next].y - a.y;
-    // Without branches: they would go the wrong way too often.
-    for (Index i = next + 1; i < ring.size(); ++i) {
-      const RingFunction c = ring[i];
-      const double cx = c.x - a.x;
-      const double cy = c.y - a.y;
-      const bool is_right = bx * cy - by * cx < 0;
-      next = is_right ? i : next;
-      bx = is_right ? cx : bx;
-      by = is_right ? cy : by;
+    const auto see = [&](Index i) { return HullPoint{i, ring[i].x - a.x, ring[i].y - a.y}; };
+    // Two searches side by side: each step of one waits for its last.
+    HullPoint even = see(at == 0 ? 1 : 0);
+    HullPoint odd = even;
+    for (Index i = 0; i + 1 < size; i += 2) {
+      even = rightmost(even, see(i));
+      odd = rightmost(odd, see(i + 1));
     }
-    at = next;
+    even = rightmost(even, see(size - 1));
+    at = rightmost(even, odd).number;
   } while (at != first);
   return count;
 }
@@ -266,22 +284,14 @@ struct BorderEnd {
   Vec3d place;
 };
 
-/// `is_short` if it is known to go less than half around. Pieces no longer than `shortest` are left
-/// out.
+/// Pieces no longer than `shortest` are left out.
 TESSERA_KERNEL inline Border make_border(const StrutEnd& first, const StrutEnd& second,
                                          const BorderEnd& start, const BorderEnd& finish,
-                                         bool is_short, double shortest) {
+                                         double shortest) {
   const Junction& from = start.junction;
   const Junction& to = finish.junction;
   Border border{};
   border.end = finish.place;
-  // Cylinders: heights are a sine wave without shift, negative for half a turn only.
-  const bool is_cylinder = first.sine == 0 && second.sine == 0;
-  if (is_short && is_cylinder && !from.on_ball && !to.on_ball) {
-    border.count = 1;
-    border.pieces[0] = {start.place, false, false};
-    return border;
-  }
   const EndFunction f = first.function;
   const EndFunction g = second.function;
   const Frame frame = frame_around(first.direction);

@@ -19,6 +19,7 @@ struct MakeEnds {
   View<const Vec2f> radii;
   View<StrutEnd> ends;
   View<Treatment> kinds;
+  View<std::uint8_t> is_cylinder;
   TESSERA_FLAT_KERNEL void operator()(Index s) const {
     const StrutNodes n = struts[s];
     const double r[2] = {radii[s][0], radii[s][1]};
@@ -34,6 +35,7 @@ struct MakeEnds {
       kinds[s] = StrutKind::shared;
     }
     const bool has_cone = kinds[s] == StrutKind::shared;
+    is_cylinder[s] = r[0] == r[1] ? 1 : 0;
     for (int i = 0; i < 2; ++i) {
       end.direction =
           has_cone ? along * ((i == 0 ? 1 : -1) / distance) : Vec3d{0, 0, i == 0 ? 1. : -1.};
@@ -158,10 +160,11 @@ MetaMeshData upload_graph(const exec::Stream& stream, const LatticeGraph& graph)
   data.struts = exec::upload(stream, graph.struts);
   data.ends = Buffer<StrutEnd>(stream, std::size_t{2} * strut_count);
   data.kinds = Buffer<Treatment>(stream, strut_count);
+  data.is_cylinder = Buffer<std::uint8_t>(stream, strut_count);
   const Buffer<Vec2f> radii = exec::upload(stream, graph.radii);
   exec::for_each(stream, strut_count,
                  MakeEnds{data.nodes.const_view(), data.struts.const_view(), radii.const_view(),
-                          data.ends.view(), data.kinds.view()});
+                          data.ends.view(), data.kinds.view(), data.is_cylinder.view()});
   return data;
 }
 

@@ -23,11 +23,15 @@ struct LinePoint {
 /// Angles around a strut, seen so that they grow counter-clockwise; 4 is all around. The same point
 /// has the same angle on any polyline of the strut.
 struct AxisView {
-  Frame frame;
-  Vec3d origin;
+  Vec3f u;
+  Vec3f v;
+  Vec3f origin;
+
+  TESSERA_KERNEL AxisView(const Frame& frame, const Vec3d& node)
+      : u(cast<float>(frame.u)), v(cast<float>(frame.v)), origin(cast<float>(node)) {}
   TESSERA_KERNEL LinePoint see(const Vec3f& p) const {
-    const Around at = around(frame, cast<double>(p) - origin);
-    return {p, quarter_turns(static_cast<float>(at.x), static_cast<float>(at.y))};
+    const Vec3f y = p - origin;
+    return {p, quarter_turns(dot(y, u), dot(y, v))};
   }
 };
 
