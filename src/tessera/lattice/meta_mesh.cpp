@@ -37,47 +37,42 @@ using detail::Treatment;
 using exec::Buffer;
 using exec::View;
 
-/// Calls f(piece, neighbour) for each arc of a loop, in order.
+/// Calls f(piece, neighbour) for each arc of a loop, in order, with slots for ends (NodesView).
 struct VisitArcs {
   NodesView nodes;
   LoopsView loops;
   View<const Junction> junctions;
   View<const Vec3d> places;  ///< of junctions, shared by those nearby
   View<const Index> closed_nodes;
-  View<const Vec3d> positions;           ///< of nodes
-  View<const std::uint8_t> is_cylinder;  ///< for each strut
-  StrutRange own;                        ///< others have no arcs
+  View<const Vec3d> positions;  ///< of nodes
   template <class F>
-  TESSERA_KERNEL void visit(Index e, const F& f) const {
-    const Index count = loops.counts[e];
-    if (count == 0 || !own.contains(e / 2) || closed_nodes[nodes.ends[e].node] != 0) return;
+  TESSERA_KERNEL void visit(Index slot, const F& f) const {
+    const Index count = loops.counts[slot];
+    const StrutEnd& end = nodes.ends[slot];
+    if (count == 0 || closed_nodes[end.node] != 0) return;
     if (count == 1) {
-      visit_border(e, loops.at(e, 0), {}, {}, 0, f);
+      visit_border(slot, loops.at(slot, 0), {}, {}, 0, f);
       return;
     }
-    const Index begin = loops.offsets[e];
-    const double nearness = detail::nearness(nodes.ends[e], positions[nodes.ends[e].node]);
+    const Index begin = loops.offsets[slot];
+    const double nearness = detail::nearness(end, positions[end.node]);
     for (Index i = 0; i < count; ++i) {
       const Index next = begin + (i + 1 < count ? i + 1 : 0);
-      const Index neighbour = loops.at(e, i);
-      if (is_simple(e, neighbour, junctions[begin + i], junctions[next])) {
+      const Index neighbour = loops.at(slot, i);
+      if (is_simple(slot, neighbour, junctions[begin + i], junctions[next])) {
         f(detail::Piece{places[begin + i], false, false}, neighbour);
         continue;
       }
-      visit_border(e, neighbour, {junctions[begin + i], places[begin + i]},
+      visit_border(slot, neighbour, {junctions[begin + i], places[begin + i]},
                    {junctions[next], places[next]}, nearness, f);
     }
   }
   /// One arc, not on the ball and less than half around: between cylinders, whose heights are a
   /// sine wave without shift, negative for half a turn only, and where the corners of a convex
   /// polygon of three and more turn by less than half each.
-  TESSERA_KERNEL bool is_simple(Index e, Index neighbour, const Junction& from,
-                                const Junction& to) const {
-    return is_short(e, neighbour) && is_cylinder[e / 2] != 0 && is_cylinder[neighbour / 2] != 0 &&
-           !from.on_ball && !to.on_ball;
-  }
-  TESSERA_KERNEL bool is_short(Index e, Index neighbour) const {
-    return loops.counts[e] > 2 && loops.counts[neighbour] > 2;
+  TESSERA_KERNEL bool is_simple(Index a, Index b, const Junction& from, const Junction& to) const {
+    return loops.counts[a] > 2 && loops.counts[b] > 2 && !from.on_ball && !to.on_ball &&
+           nodes.ends[a].sine == 0 && nodes.ends[b].sine == 0;
   }
   template <class F>
   TESSERA_KERNEL void visit_border(Index e, Index neighbour, const BorderEnd& from,
@@ -98,23 +93,29 @@ struct VisitArcs {
 
 struct CountArcs {
   VisitArcs arcs;
+  View<const Index> slots;
+  StrutRange own;  ///< others have no arcs
   View<Index> counts;
   TESSERA_FLAT_KERNEL void operator()(Index e) const {
     Index count = 0;
-    arcs.visit(e, [&count](const detail::Piece&, Index) { ++count; });
+    if (own.contains(e / 2))
+      arcs.visit(slots[e], [&count](const detail::Piece&, Index) { ++count; });
     counts[e] = count;
   }
 };
 
 struct FillArcs {
   VisitArcs arcs;
+  View<const Index> slots;
   View<const Index> offsets;
   BasicArcsView<float, std::uint32_t> to;
   TESSERA_FLAT_KERNEL void operator()(Index e) const {
     Index at = offsets[e];
-    const double radius = arcs.nodes.ends[e].radius;
-    arcs.visit(e, [&](const detail::Piece& piece, Index neighbour) {
-      to.set(at++, {cast<float>(piece.start * radius), neighbour |
+    if (at == offsets[e + 1]) return;
+    const Index slot = slots[e];
+    const double radius = arcs.nodes.ends[slot].radius;
+    arcs.visit(slot, [&](const detail::Piece& piece, Index neighbour) {
+      to.set(at++, {cast<float>(piece.start * radius), arcs.nodes.numbers[neighbour] |
                                                            (piece.on_ball ? Arc::on_ball_bit : 0) |
                                                            (piece.is_long ? Arc::long_bit : 0)});
     });
@@ -134,7 +135,7 @@ struct IsClosedNode {
   View<const Index> closed_nodes;
   StrutRange own;
   TESSERA_KERNEL Index operator()(Index n) const {
-    return closed_nodes[n] != 0 && own.contains(nodes.node_ends[nodes.offsets[n]] / 2) ? 1 : 0;
+    return closed_nodes[n] != 0 && own.contains(nodes.numbers[nodes.offsets[n]] / 2) ? 1 : 0;
   }
 };
 
@@ -172,8 +173,8 @@ MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph, 
   detail::MetaMeshData& data = *mesh.data_ = detail::upload_graph(stream, graph);
   const StrutRange own{first, count};
   const NodeStruts node_struts = detail::find_node_struts(stream, graph, own, data);
-  const NodesView nodes = node_struts.view(data);
-  const NodeLoops loops = detail::trace_loops(stream, data, node_struts);
+  const NodesView nodes = node_struts.view();
+  const NodeLoops loops = detail::trace_loops(stream, data.nodes.const_view(), node_struts);
 
   const auto end_count = static_cast<Index>(data.ends.size());
   const VisitArcs arcs{nodes,
@@ -181,16 +182,15 @@ MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph, 
                        loops.junctions.const_view(),
                        loops.places.const_view(),
                        loops.closed_nodes.const_view(),
-                       data.nodes.const_view(),
-                       data.is_cylinder.const_view(),
-                       own};
+                       data.nodes.const_view()};
+  const View<const Index> slots = node_struts.slots.const_view();
   Offsets all_arcs = detail::offsets_of(stream, end_count, end_count, "arcs", [&](View<Index> to) {
-    return CountArcs{arcs, to};
+    return CountArcs{arcs, slots, own, to};
   });
   mesh.loops_ = std::move(all_arcs.offsets);
   mesh.arcs_ = Buffer<std::uint32_t>(stream, std::size_t{4} * all_arcs.total);
   exec::for_each(stream, end_count,
-                 FillArcs{arcs, mesh.loops_.const_view(),
+                 FillArcs{arcs, slots, mesh.loops_.const_view(),
                           split_arcs<float>(mesh.arcs_.view().data(), all_arcs.total)});
 
   const auto count_kind = [&](StrutKind kind) {

@@ -10,27 +10,31 @@
 
 namespace tessera::lattice::detail {
 
-/// The struts of all nodes. End e is the end e % 2 of strut e / 2.
+/// The ends of struts sorted by their nodes, so that what is computed together lies together. An
+/// end's place in that order is its slot. First of each node are those that share it, in the order
+/// of their numbers.
 struct NodesView {
-  exec::View<const StrutEnd> ends;
-  exec::View<const Index> offsets;     ///< of nodes in node_ends
-  exec::View<const Index> node_ends;   ///< ascending; first those that share the node
-  exec::View<const Index> node_share;  ///< how many those are
+  exec::View<const StrutEnd> ends;     ///< for each slot
+  exec::View<const Index> offsets;     ///< of nodes among the slots
+  exec::View<const Index> node_share;  ///< how many ends share each node
+  exec::View<const Index> numbers;     ///< of the ends: e is the end e % 2 of strut e / 2
 
-  /// The other ends that share the node with e, if e does.
+  /// The slots of the other ends that share the node with one that does.
   struct Others {
-    const Index* ends;
-    Index count;
+    Index first;
     Index self;
-    TESSERA_KERNEL Index operator[](Index i) const { return ends[i + (i >= self ? 1 : 0)]; }
+    Index count;
+    TESSERA_KERNEL Index operator[](Index i) const {
+      return first + i + (first + i >= self ? 1 : 0);
+    }
   };
-  TESSERA_KERNEL Others others(Index e) const {
-    const Index node = ends[e].node;
-    const Index* first = node_ends.data() + offsets[node];
-    const Index count = node_share[node];
-    Index self = 0;
-    while (self < count && first[self] != e) ++self;
-    return {first, self < count ? count - 1 : 0, self};
+  TESSERA_KERNEL Others others(Index slot) const {
+    const Index node = ends[slot].node;
+    return {offsets[node], slot, node_share[node] - 1};
+  }
+  TESSERA_KERNEL bool shares(Index slot) const {
+    const Index node = ends[slot].node;
+    return slot - offsets[node] < node_share[node];
   }
 };
 
@@ -52,11 +56,11 @@ TESSERA_KERNEL inline Junction junction_of(const NodesView& nodes, Index i, Inde
 /// The ring functions of a strut's neighbours: computed once where there is room for them.
 class Ring {
  public:
-  TESSERA_KERNEL Ring(const NodesView& nodes, Index e)
+  TESSERA_KERNEL Ring(const NodesView& nodes, Index slot)
       : nodes_(nodes),
-        end_(nodes.ends[e]),
+        end_(nodes.ends[slot]),
         frame_(frame_around(end_.direction)),
-        others_(nodes.others(e)) {
+        others_(nodes.others(slot)) {
     tapered_ = end_.sine != 0;
     for (Index i = 0; i < others_.count; ++i) {
       const RingFunction f = compute(i);
@@ -232,14 +236,13 @@ TESSERA_KERNEL Index trace_cone(const NodesView& nodes, const Ring& ring, Index 
 
 /// How many neighbours a loop can have: sine waves without shift reach the top once, others (and
 /// their ends on the ball) may come back.
-TESSERA_KERNEL inline Index most_neighbours(const NodesView& nodes, Index e) {
-  const Index share = nodes.node_share[nodes.ends[e].node];
-  const Index others = share > 0 ? share - 1 : 0;
+TESSERA_KERNEL inline Index most_neighbours(const NodesView& nodes, Index slot) {
+  const Index others = nodes.node_share[nodes.ends[slot].node] - 1;
   return others < 2 ? others : 2 * others;
 }
 
-/// The neighbours that end e at its node, counter-clockwise seen from the strut's tip; no_loop
-/// where they make none. A neighbour may occur more than once.
+/// The slots of the neighbours that end a strut at its node, counter-clockwise seen from the
+/// strut's tip; no_loop where they make none. A neighbour may occur more than once.
 template <class Out>
 TESSERA_KERNEL Index trace_loop(const NodesView& nodes, Index e, const Out& out) {
   const Ring ring(nodes, e);

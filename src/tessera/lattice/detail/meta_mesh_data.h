@@ -35,8 +35,7 @@ struct MetaMeshData {
   exec::Buffer<StrutNodes> struts;
   exec::Buffer<StrutEnd> ends;
   exec::Buffer<Treatment> kinds;
-  exec::Buffer<std::uint8_t> is_cylinder;  ///< for each strut: the same radius at both ends?
-  std::uint64_t block = 0;                 ///< number of the block that it is of
+  std::uint64_t block = 0;  ///< number of the block that it is of
 };
 
 }  // namespace tessera::lattice::detail

@@ -18,14 +18,11 @@ using exec::View;
 
 struct CountNeighbours {
   NodesView nodes;
-  View<const Treatment> kinds;
   View<const Index> has_own;
   View<Index> counts;
-  TESSERA_KERNEL void operator()(Index e) const {
-    const StrutEnd& end = nodes.ends[e];
-    const bool shares =
-        kinds[e / 2] == StrutKind::shared && end.radius > 0 && has_own[end.node] != 0;
-    counts[e] = shares ? most_neighbours(nodes, e) : 0;
+  TESSERA_KERNEL void operator()(Index slot) const {
+    const bool has_loop = has_own[nodes.ends[slot].node] != 0 && nodes.shares(slot);
+    counts[slot] = has_loop ? most_neighbours(nodes, slot) : 0;
   }
 };
 
@@ -204,11 +201,11 @@ struct ReadPoints {
 };
 
 /// Finds the places of junctions.
-Buffer<Vec3d> place_junctions(const exec::Stream& stream, const MetaMeshData& data,
-                              const NodeLoops& result) {
+Buffer<Vec3d> place_junctions(const exec::Stream& stream, const NodesView& struts,
+                              View<const Vec3d> nodes, const NodeLoops& result) {
   const LoopsView loops = result.view();
-  const auto end_count = static_cast<Index>(data.ends.size());
-  const auto node_count = static_cast<Index>(data.nodes.size());
+  const auto end_count = static_cast<Index>(struts.ends.size());
+  const auto node_count = static_cast<Index>(nodes.size());
   const auto junction_count = static_cast<Index>(result.junctions.size());
   const View<const Junction> junctions = result.junctions.const_view();
   Buffer<Vec3d> places(stream, junction_count);
@@ -216,9 +213,9 @@ Buffer<Vec3d> place_junctions(const exec::Stream& stream, const MetaMeshData& da
   Buffer<Index> crowded(stream, node_count);
   exec::fill(stream, crowded.view(), 0);
   Buffer<std::uint8_t> is_short(stream, junction_count);
-  exec::for_each(stream, end_count,
-                 FindShortArcs{data.ends.const_view(), data.nodes.const_view(), loops, junctions,
-                               is_short.view(), crowded.view()});
+  exec::for_each(
+      stream, end_count,
+      FindShortArcs{struts.ends, nodes, loops, junctions, is_short.view(), crowded.view()});
   if (exec::reduce(stream, crowded.const_view(), Index{0}, exec::Maximum{}) == 0) return places;
 
   Buffer<Index> before(stream, junction_count);
@@ -226,7 +223,7 @@ Buffer<Vec3d> place_junctions(const exec::Stream& stream, const MetaMeshData& da
   Buffer<Index> across(stream, junction_count);
   const NearJunctions near{before.view(), after.view(), across.view()};
   exec::for_each(stream, end_count,
-                 FindNearJunctions{data.ends.const_view(), loops, result.closed_nodes.const_view(),
+                 FindNearJunctions{struts.ends, loops, result.closed_nodes.const_view(),
                                    crowded.const_view(), is_short.const_view(), near});
   Buffer<Vec3d> merged(stream, junction_count);
   exec::copy_on_device(stream, merged.view(), places.const_view());
@@ -235,10 +232,10 @@ Buffer<Vec3d> place_junctions(const exec::Stream& stream, const MetaMeshData& da
   constexpr int most_rounds = 32;
   for (int round = 0; round < most_rounds; ++round) {
     exec::fill(stream, changes.view(), 0);
-    exec::for_each(stream, end_count,
-                   MergeJunctions{data.ends.const_view(), loops, result.closed_nodes.const_view(),
-                                  crowded.const_view(), near, places.const_view(), merged.view(),
-                                  changes.view()});
+    exec::for_each(
+        stream, end_count,
+        MergeJunctions{struts.ends, loops, result.closed_nodes.const_view(), crowded.const_view(),
+                       near, places.const_view(), merged.view(), changes.view()});
     places.swap(merged);
     if (exec::download_one(stream, changes, 0) == 0) break;
   }
@@ -247,17 +244,17 @@ Buffer<Vec3d> place_junctions(const exec::Stream& stream, const MetaMeshData& da
 
 }  // namespace
 
-NodeLoops trace_loops(const exec::Stream& stream, const MetaMeshData& data,
+NodeLoops trace_loops(const exec::Stream& stream, View<const Vec3d> positions,
                       const NodeStruts& struts) {
-  const auto end_count = static_cast<Index>(data.ends.size());
-  const auto node_count = static_cast<Index>(data.nodes.size());
-  const NodesView nodes = struts.view(data);
+  const auto end_count = static_cast<Index>(struts.ends.size());
+  const auto node_count = static_cast<Index>(positions.size());
+  const NodesView nodes = struts.view();
   NodeLoops result;
   result.counts = Buffer<Index>(stream, end_count);
   {
     const Offsets room = offsets_of(
         stream, end_count, end_count, "pairs of struts at one node", [&](View<Index> to) {
-          return CountNeighbours{nodes, data.kinds.const_view(), struts.has_own.const_view(), to};
+          return CountNeighbours{nodes, struts.has_own.const_view(), to};
         });
     Buffer<Index> traced(stream, room.total);
     exec::for_each(
@@ -276,8 +273,8 @@ NodeLoops trace_loops(const exec::Stream& stream, const MetaMeshData& data,
   result.closed_nodes = Buffer<Index>(stream, node_count);
   exec::fill(stream, result.closed_nodes.view(), 0);
   exec::for_each(stream, end_count,
-                 CheckLoops{data.ends.const_view(), result.view(), result.closed_nodes.view()});
-  result.places = place_junctions(stream, data, result);
+                 CheckLoops{struts.ends.const_view(), result.view(), result.closed_nodes.view()});
+  result.places = place_junctions(stream, nodes, positions, result);
   return result;
 }
 

@@ -8,7 +8,7 @@
 
 namespace tessera::lattice::detail {
 
-/// The loops as lists of neighbouring ends.
+/// The loops of all slots (NodesView) as lists of neighbouring slots.
 struct LoopsView {
   exec::View<const Index> offsets;
   exec::View<const Index> neighbours;
@@ -22,7 +22,7 @@ struct LoopsView {
   }
 };
 
-/// The loops of all ends at nodes of own struts.
+/// The loops of all ends at nodes of own struts, see LoopsView.
 struct NodeLoops {
   exec::Buffer<Index> offsets;
   exec::Buffer<Index> neighbours;
@@ -36,7 +36,7 @@ struct NodeLoops {
   }
 };
 
-NodeLoops trace_loops(const exec::Stream& stream, const MetaMeshData& data,
+NodeLoops trace_loops(const exec::Stream& stream, exec::View<const Vec3d> nodes,
                       const NodeStruts& struts);
 
 }  // namespace tessera::lattice::detail

@@ -19,7 +19,6 @@ struct MakeEnds {
   View<const Vec2f> radii;
   View<StrutEnd> ends;
   View<Treatment> kinds;
-  View<std::uint8_t> is_cylinder;
   TESSERA_FLAT_KERNEL void operator()(Index s) const {
     const StrutNodes n = struts[s];
     const double r[2] = {radii[s][0], radii[s][1]};
@@ -35,7 +34,6 @@ struct MakeEnds {
       kinds[s] = StrutKind::shared;
     }
     const bool has_cone = kinds[s] == StrutKind::shared;
-    is_cylinder[s] = r[0] == r[1] ? 1 : 0;
     for (int i = 0; i < 2; ++i) {
       end.direction =
           has_cone ? along * ((i == 0 ? 1 : -1) / distance) : Vec3d{0, 0, i == 0 ? 1. : -1.};
@@ -83,19 +81,21 @@ TESSERA_KERNEL bool gives_way(const StrutEnd& a, Index strut_a, const StrutEnd& 
 }
 
 struct FindCapsules {
-  NodesView nodes;
+  View<const StrutEnd> ends;  ///< by their numbers
+  View<const Index> offsets;
+  View<const Index> numbers;
   View<const Treatment> kinds;
   View<const Index> has_own;
   View<std::uint8_t> gives_up;  ///< for each end
   TESSERA_FLAT_KERNEL void operator()(Index e) const {
     gives_up[e] = 0;
     if (kinds[e / 2] != StrutKind::shared) return;
-    const StrutEnd& i = nodes.ends[e];
-    if (i.radius == 0 || (has_own[i.node] == 0 && has_own[nodes.ends[e ^ 1].node] == 0)) return;
-    for (Index k = nodes.offsets[i.node]; k < nodes.offsets[i.node + 1]; ++k) {
-      const Index other = nodes.node_ends[k];
+    const StrutEnd& i = ends[e];
+    if (i.radius == 0 || (has_own[i.node] == 0 && has_own[ends[e ^ 1].node] == 0)) return;
+    for (Index k = offsets[i.node]; k < offsets[i.node + 1]; ++k) {
+      const Index other = numbers[k];
       if (other == e || kinds[other / 2] != StrutKind::shared) continue;
-      const StrutEnd& j = nodes.ends[other];
+      const StrutEnd& j = ends[other];
       if (j.radius == 0 || !gives_way(i, e / 2, j, other / 2)) continue;
       if (!can_share_node(i, j)) {
         gives_up[e] = 1;
@@ -118,32 +118,43 @@ struct PartitionNodes {
   View<const StrutEnd> ends;
   View<const Treatment> kinds;
   View<const Index> offsets;
-  View<Index> node_ends;
+  View<Index> numbers;
   View<Index> node_share;
   TESSERA_KERNEL void operator()(Index n) const {
     Index share = 0;
     for (Index k = offsets[n]; k < offsets[n + 1]; ++k) {
-      const Index e = node_ends[k];
+      const Index e = numbers[k];
       if (kinds[e / 2] != StrutKind::shared || ends[e].radius == 0) continue;
-      for (Index m = k; m > offsets[n] + share; --m) node_ends[m] = node_ends[m - 1];
-      node_ends[offsets[n] + share++] = e;
+      for (Index m = k; m > offsets[n] + share; --m) numbers[m] = numbers[m - 1];
+      numbers[offsets[n] + share++] = e;
     }
     node_share[n] = share;
   }
 };
 
+struct SortEnds {
+  View<const StrutEnd> from;
+  View<const Index> numbers;
+  View<StrutEnd> ends;
+  View<Index> slots;
+  TESSERA_KERNEL void operator()(Index slot) const {
+    ends[slot] = from[numbers[slot]];
+    slots[numbers[slot]] = slot;
+  }
+};
+
 struct MarkCovered {
   NodesView nodes;
+  View<const StrutEnd> ends;  ///< by their numbers
   StrutRange own;
   View<Treatment> kinds;
   TESSERA_KERNEL void operator()(Index i) const {
     const Index s = own.first + i;
     if (!(kinds[s] == StrutKind::capsule || kinds[s] == StrutKind::swallowed)) return;
     for (Index e = 2 * s; e < 2 * s + 2; ++e) {
-      const StrutEnd& end = nodes.ends[e];
-      const Index* const others = nodes.node_ends.data() + nodes.offsets[end.node];
+      const StrutEnd& end = ends[e];
       for (Index k = 0; k < nodes.node_share[end.node]; ++k)
-        if (nodes.ends[others[k]].radius >= end.radius) {
+        if (nodes.ends[nodes.offsets[end.node] + k].radius >= end.radius) {
           kinds[s].cover(e % 2);
           break;
         }
@@ -160,11 +171,10 @@ MetaMeshData upload_graph(const exec::Stream& stream, const LatticeGraph& graph)
   data.struts = exec::upload(stream, graph.struts);
   data.ends = Buffer<StrutEnd>(stream, std::size_t{2} * strut_count);
   data.kinds = Buffer<Treatment>(stream, strut_count);
-  data.is_cylinder = Buffer<std::uint8_t>(stream, strut_count);
   const Buffer<Vec2f> radii = exec::upload(stream, graph.radii);
   exec::for_each(stream, strut_count,
                  MakeEnds{data.nodes.const_view(), data.struts.const_view(), radii.const_view(),
-                          data.ends.view(), data.kinds.view(), data.is_cylinder.view()});
+                          data.ends.view(), data.kinds.view()});
   return data;
 }
 
@@ -174,28 +184,37 @@ NodeStruts find_node_struts(const exec::Stream& stream, const LatticeGraph& grap
   const auto node_count = static_cast<Index>(graph.nodes.size());
   const Index end_count = 2 * strut_count;
   NodeStruts result;
-  result.node_ends = exec::all_indices(stream, end_count);
+  result.numbers = exec::all_indices(stream, end_count);
   result.node_share = Buffer<Index>(stream, node_count);
   result.has_own = Buffer<Index>(stream, node_count);
   {
     Buffer<Index> node(stream, end_count);
     exec::for_each(stream, end_count, WriteNode{data.struts.const_view(), node.view()});
-    exec::sort_pairs(stream, node, result.node_ends, exec::bits_for(node_count));
+    exec::sort_pairs(stream, node, result.numbers, exec::bits_for(node_count));
     result.offsets = exec::group_starts(stream, node_count, end_count, ReadNode{node.const_view()});
   }
   exec::fill(stream, result.has_own.view(), 0);
   exec::for_each(stream, own.count,
                  MarkOwnNodes{data.struts.const_view(), own.first, result.has_own.view()});
-  Buffer<std::uint8_t> gives_up(stream, end_count);
-  exec::for_each(stream, end_count,
-                 FindCapsules{result.view(data), data.kinds.const_view(),
-                              result.has_own.const_view(), gives_up.view()});
-  exec::for_each(stream, strut_count, MarkCapsules{gives_up.const_view(), data.kinds.view()});
+  {
+    Buffer<std::uint8_t> gives_up(stream, end_count);
+    exec::for_each(stream, end_count,
+                   FindCapsules{data.ends.const_view(), result.offsets.const_view(),
+                                result.numbers.const_view(), data.kinds.const_view(),
+                                result.has_own.const_view(), gives_up.view()});
+    exec::for_each(stream, strut_count, MarkCapsules{gives_up.const_view(), data.kinds.view()});
+  }
   exec::for_each(
       stream, node_count,
       PartitionNodes{data.ends.const_view(), data.kinds.const_view(), result.offsets.const_view(),
-                     result.node_ends.view(), result.node_share.view()});
-  exec::for_each(stream, own.count, MarkCovered{result.view(data), own, data.kinds.view()});
+                     result.numbers.view(), result.node_share.view()});
+  result.ends = Buffer<StrutEnd>(stream, end_count);
+  result.slots = Buffer<Index>(stream, end_count);
+  exec::for_each(stream, end_count,
+                 SortEnds{data.ends.const_view(), result.numbers.const_view(), result.ends.view(),
+                          result.slots.view()});
+  exec::for_each(stream, own.count,
+                 MarkCovered{result.view(), data.ends.const_view(), own, data.kinds.view()});
   return result;
 }
 

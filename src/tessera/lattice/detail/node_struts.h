@@ -22,16 +22,17 @@ struct StrutRange {
 /// capsules because of nothing but themselves (swallowed, pinched).
 MetaMeshData upload_graph(const exec::Stream& stream, const LatticeGraph& graph);
 
-/// The struts around each node.
+/// The struts around each node, see NodesView.
 struct NodeStruts {
+  exec::Buffer<StrutEnd> ends;
   exec::Buffer<Index> offsets;
-  exec::Buffer<Index> node_ends;
+  exec::Buffer<Index> numbers;
+  exec::Buffer<Index> slots;  ///< of the ends, the other way round
   exec::Buffer<Index> node_share;
   exec::Buffer<Index> has_own;  ///< does an own strut end at the node? Others get no loops
 
-  NodesView view(const MetaMeshData& data) const {
-    return {data.ends.const_view(), offsets.const_view(), node_ends.const_view(),
-            node_share.const_view()};
+  NodesView view() const {
+    return {ends.const_view(), offsets.const_view(), node_share.const_view(), numbers.const_view()};
   }
 };
 
