@@ -80,7 +80,6 @@ class Bench {
            "|\n|---|---|---|---|---|---|\n";
   }
 
-  /// `make` makes the source; that counts where it is in blocks already.
   void stream(const std::string& name, const LatticeSource& source) const {
     lattice::StreamReport report;
     const auto once = [&] {
@@ -116,14 +115,29 @@ class Bench {
   }
 
   void stream_edges(const std::string& file, double largest) const {
-    start_table("edges of a tetrahedral mesh");
     const LatticeGraph graph = io::LatticeFile(file).block(0).graph;
+    meta_mesh("edges of a tetrahedral mesh", graph);
+    start_table("edges of a tetrahedral mesh");
     for (const Index copies : {1U, 11U}) {
       if (static_cast<double>(graph.struts.size()) * copies > 1.1 * largest) continue;
       const lattice::GraphBlocks blocks(repeated(graph, copies),
                                         lattice::suitable_block(device_, {}));
       stream(copies == 1 ? "one" : "11 copies", blocks);
     }
+  }
+
+  /// The meta-mesh of a whole lattice in the device's memory, from the graph in the host's.
+  void meta_mesh(const std::string& name, const LatticeGraph& graph) const {
+    const exec::Stream stream(device_);
+    Index arcs = 0;
+    const double time = median_of_three([&] {
+      return seconds([&] {
+        arcs = lattice::build_meta_mesh(stream, graph).arcs();
+        stream.synchronize();
+      });
+    });
+    std::printf("\nmeta-mesh alone, %s: %zu struts, %u arcs, %.2f ms\n", name.c_str(),
+                graph.struts.size(), arcs, 1e3 * time);
   }
 
   /// Arcs as they are, in 128 bits, beside the eleven floats of an elliptical arc.

@@ -172,7 +172,7 @@ TEST_F(CliLattice, BadInput) {
   refuse({"lattice", "mesh", "a.3mf", "b.xyz"}, "b.xyz");
   refuse({"lattice", "meta", "a.3mf", "b.stl"}, "b.stl: meta-meshes are written to lattice files");
   refuse({"lattice", "generate", "b.3mf", "--chord-error", "0.1"},
-         "--chord-error is for meshes; the output is a lattice");
+         "--chord-error: is for meshes; the output is a lattice");
   write_bytes(folder / "bad.tlat", "TESSLATT and then nothing that makes sense");
   refuse({"lattice", "mesh", "bad.tlat", "b.stl"}, "bad.tlat: is a lattice file of version");
   refuse({"lattice", "mesh", "a.3mf", "b.stl", "--chord-error", "0.7"}, "--chord-error");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <string>
 #include <utility>
@@ -142,6 +143,13 @@ inline std::vector<NamedLattice> lattices() {
     all.push_back({"star of " + std::to_string(i) + " cones", random_star(100 + i, i, true)});
   }
   return all;
+}
+
+/// For comparisons that do not mind the order.
+inline std::vector<Facet> sorted(std::vector<Facet> facets) {
+  std::sort(facets.begin(), facets.end(),
+            [](const Facet& a, const Facet& b) { return std::memcmp(&a, &b, sizeof a) < 0; });
+  return facets;
 }
 
 /// How far a point lies outside of the union of all struts, negative within.

@@ -46,12 +46,6 @@ struct Collected {
   }
 };
 
-std::vector<Facet> sorted(std::vector<Facet> facets) {
-  std::sort(facets.begin(), facets.end(),
-            [](const Facet& a, const Facet& b) { return std::memcmp(&a, &b, sizeof a) < 0; });
-  return facets;
-}
-
 std::vector<GenerateOptions> regular_lattices() {
   std::vector<GenerateOptions> all;
   for (const CellType type : {CellType::cubic, CellType::bcc, CellType::fcc, CellType::octet,
@@ -109,7 +103,7 @@ TEST(LatticeBlocks, TheSameSurfaceFromBlocksOfAnySize) {
     const Array<Facet> all = exec::download(stream, triangulate(mesh, 0.1, 0, mesh.struts()));
     const std::vector<Facet> whole = sorted({all.begin(), all.end()});
     const Collected small(GeneratedBlocks(options, 1));
-    EXPECT_EQ(sorted(small.facets[0]), whole) << name_of(options.cell);
+    EXPECT_TRUE(sorted(small.facets[0]) == whole) << name_of(options.cell);
     EXPECT_EQ(small.report.struts, graph.struts.size());
     EXPECT_EQ(small.report.arcs, mesh.arcs());
   }
@@ -160,7 +154,7 @@ TEST(LatticeStream, FacetsHaveTheSameNumbersOnAnyThreads) {
   const std::vector<double> errors{0.2, 0.05};
   const Collected one(blocks, errors, exec::Device::cpu(1));
   for (const int threads : {2, 5})
-    EXPECT_EQ(Collected(blocks, errors, exec::Device::cpu(threads)).facets, one.facets);
+    EXPECT_TRUE(Collected(blocks, errors, exec::Device::cpu(threads)).facets == one.facets);
   EXPECT_GT(one.facets[1].size(), one.facets[0].size());
 }
 
@@ -168,8 +162,8 @@ TEST(LatticeStream, LittleMemoryMakesThePartsSmaller) {
   const GeneratedBlocks blocks({CellType::octet, {8, 8, 8}}, 1 << 20);
   StreamOptions little;
   little.memory = 1 << 20;
-  EXPECT_EQ(Collected(blocks, {0.05}, test_device(), little).facets,
-            Collected(blocks, {0.05}).facets);
+  const Collected parts(blocks, {0.05}, test_device(), little);
+  EXPECT_TRUE(sorted(parts.facets[0]) == sorted(Collected(blocks, {0.05}).facets[0]));
   EXPECT_LT(suitable_block(test_device(), little), suitable_block(test_device(), {}));
 }
 
@@ -214,7 +208,7 @@ TEST(LatticeStream, MetaMeshesAreMeshedLater) {
   const Collected direct(blocks);
   EXPECT_EQ(report.arcs, direct.report.arcs);
   EXPECT_EQ(report.treated.capsules, direct.report.treated.capsules);
-  EXPECT_EQ(Collected(kept).facets, direct.facets);
+  EXPECT_TRUE(Collected(kept).facets == direct.facets);
 
   const exec::Stream stream(test_device());
   const auto refuse = [&](const auto& damage) {

@@ -262,7 +262,7 @@ TEST(Triangulate, RangesMakeTheWhole) {
         facets_of(mesh, 0.02, first, std::min<Index>(17, mesh.struts() - first));
     parts.insert(parts.end(), part.begin(), part.end());
   }
-  EXPECT_EQ(parts, whole);
+  EXPECT_EQ(sorted(parts), sorted(whole));
   EXPECT_TRUE(facets_of(mesh, 0.02, mesh.struts(), 0).empty());
   EXPECT_THROW(triangulate(mesh, 0.02, 1, mesh.struts()), InputError);
   EXPECT_THROW(triangulate(mesh, 0, 0, 1), InputError);

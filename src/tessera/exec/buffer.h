@@ -62,6 +62,13 @@ class Buffer {
     if (stream_ && stream_ != user.shared_state()) Stream(stream_).wait(user.record());
   }
 
+  /// Forgets the elements from `size` on; their memory stays with the buffer. Throws
+  /// std::invalid_argument if there are fewer.
+  void shrink(std::size_t size) {
+    if (size > size_) throw std::invalid_argument("a buffer cannot shrink to a larger size");
+    size_ = size;
+  }
+
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   std::size_t bytes() const { return size_ * sizeof(T); }

@@ -140,23 +140,28 @@ void add(StreamReport& report, const LatticeBlock& block, const MetaMesh& mesh) 
   report.treated.closed_nodes += mesh.report().closed_nodes;
 }
 
-/// Facets where the host can read them.
+/// Brings facets to where the host can read them.
 class HostFacets {
  public:
-  std::span<const Facet> read(const exec::Stream& stream, exec::Buffer<Facet> facets) {
-    const std::size_t count = facets.size();
+  /// Calls f(part, number of its first facet) for all of them.
+  template <class F>
+  void visit(const exec::Stream& stream, const exec::Buffer<Facet>& facets, const F& f) {
     if (stream.backend() == exec::Backend::cpu) {
-      on_device_ = std::move(facets);
-      return {on_device_.const_view().data(), count};
+      f(std::span(facets.const_view().data(), facets.size()), std::size_t{0});
+      return;
     }
-    if (host_.size() < count) host_ = exec::HostBuffer<Facet>(stream, count + count / 4);
-    exec::copy_to_host(stream, host_.span().first(count), facets.const_view());
-    stream.synchronize();
-    return host_.span().first(count);
+    // Page-locked memory is dear to get: a part at a time.
+    if (host_.size() == 0) host_ = exec::HostBuffer<Facet>(stream, facets_a_part);
+    for (std::size_t at = 0; at < facets.size(); at += facets_a_part) {
+      const std::size_t count = std::min(facets_a_part, facets.size() - at);
+      exec::copy_to_host(stream, host_.span().first(count), facets.const_view().subview(at, count));
+      stream.synchronize();
+      f(std::span<const Facet>(host_.span().first(count)), at);
+    }
   }
 
  private:
-  exec::Buffer<Facet> on_device_;
+  static constexpr std::size_t facets_a_part = (std::size_t{32} << 20) / sizeof(Facet);
   exec::HostBuffer<Facet> host_;
 };
 
@@ -191,12 +196,14 @@ StreamReport mesh_stream(const exec::Device& device, const LatticeSource& source
       const double room = pipeline.memory() - meta_bytes_a_strut * block.count;
       const double fitting = std::max(1024.0, room / facet_bytes_a_strut(error));
       if (fitting >= block.count) {
-        const auto own = host.read(stream, triangulate(mesh, error, block.first, block.count));
+        const exec::Buffer<Facet> own = triangulate(mesh, error, block.first, block.count);
         turns[which].wait(block.number);
         const std::uint64_t first = facets;
         facets += own.size();
         turns[which].pass();
-        sink(which, first, own);
+        host.visit(stream, own, [&](std::span<const Facet> part, std::size_t at) {
+          sink(which, first + at, part);
+        });
         continue;
       }
       // Parts are numbered as they come: other blocks wait.
@@ -204,8 +211,10 @@ StreamReport mesh_stream(const exec::Device& device, const LatticeSource& source
       const auto part = static_cast<Index>(fitting);
       for (Index at = 0; at < block.count; at += part) {
         const Index count = std::min(part, block.count - at);
-        const auto own = host.read(stream, triangulate(mesh, error, block.first + at, count));
-        sink(which, facets, own);
+        const exec::Buffer<Facet> own = triangulate(mesh, error, block.first + at, count);
+        host.visit(stream, own, [&](std::span<const Facet> piece, std::size_t offset) {
+          sink(which, facets + offset, piece);
+        });
         facets += own.size();
       }
       turns[which].pass();

@@ -10,6 +10,7 @@
 #include "tessera/core/error.h"
 #include "tessera/core/random.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/reduce.h"
 #include "tessera/exec/scan.h"
 #include "tessera/lattice/detail/arc_curve.h"
 #include "tessera/lattice/detail/meta_mesh_data.h"
@@ -338,30 +339,63 @@ struct WriteFacets {
   }
 };
 
-struct CloseUp {
-  View<const Facet> from;
-  View<const Index> room;
-  View<const Index> offsets;
-  View<Facet> to;
-  TESSERA_KERNEL void operator()(Index i) const {
-    const Index count = offsets[i + 1] - offsets[i];
-    for (Index k = 0; k < count; ++k) to[offsets[i] + k] = from[room[i] + k];
+/// Facets in rooms that a few of the struts do not fill: the last ones go to where nothing is.
+struct Rooms {
+  View<const Index> room;   ///< where each strut's starts
+  View<const Index> start;  ///< where its facets would start without gaps
+  Index total;              ///< of all facets
+
+  TESSERA_KERNEL Index end(Index i) const { return room[i] + start[i + 1] - start[i]; }
+  /// Calls f(place, number) for the places of strut i that nothing fills, before the total.
+  template <class F>
+  TESSERA_KERNEL void visit_gaps(Index i, const F& f) const {
+    const Index before = room[i] - start[i];
+    for (Index at = end(i); at < room[i + 1] && at < total; ++at) f(at, before + at - end(i));
   }
 };
 
-/// Facets in rooms that some do not fill, close together.
-Buffer<Facet> close_up(const exec::Stream& stream, Buffer<Facet> facets, const Offsets& room,
-                       Buffer<Index> counts) {
+struct CountGaps {
+  Rooms rooms;
+  TESSERA_KERNEL Index operator()(Index i) const {
+    Index count = 0;
+    rooms.visit_gaps(i, [&count](Index, Index) { ++count; });
+    return count;
+  }
+};
+
+struct WriteGaps {
+  Rooms rooms;
+  View<Index> gaps;
+  TESSERA_KERNEL void operator()(Index i) const {
+    rooms.visit_gaps(i, [this](Index place, Index number) { gaps[number] = place; });
+  }
+};
+
+struct MoveFacets {
+  Rooms rooms;
+  View<const Index> gaps;
+  View<Facet> facets;
+  TESSERA_KERNEL void operator()(Index i) const {
+    const Index staying = rooms.total - static_cast<Index>(gaps.size());
+    const Index first = rooms.room[i] > rooms.total ? rooms.room[i] : rooms.total;
+    for (Index at = first; at < rooms.end(i); ++at)
+      facets[gaps[rooms.start[i] + at - rooms.room[i] - staying]] = facets[at];
+  }
+};
+
+Buffer<Facet> fill_gaps(const exec::Stream& stream, Buffer<Facet> facets, const Offsets& room,
+                        Buffer<Index> counts) {
   const auto n = static_cast<Index>(counts.size() - 1);
   exec::fill(stream, counts.view().subview(n, 1), 0);
   exec::exclusive_scan(stream, counts.const_view(), counts.view());
   const Index total = exec::download_one(stream, counts, n);
   if (total == room.total) return facets;
-  Buffer<Facet> close(stream, total);
-  exec::for_each(
-      stream, n,
-      CloseUp{facets.const_view(), room.offsets.const_view(), counts.const_view(), close.view()});
-  return close;
+  const Rooms rooms{room.offsets.const_view(), counts.const_view(), total};
+  Buffer<Index> gaps(stream, exec::reduce(stream, n, Index{0}, CountGaps{rooms}, exec::Plus{}));
+  exec::for_each(stream, n, WriteGaps{rooms, gaps.view()});
+  exec::for_each(stream, n, MoveFacets{rooms, gaps.const_view(), facets.view()});
+  facets.shrink(total);
+  return facets;
 }
 
 }  // namespace
@@ -430,7 +464,7 @@ exec::Buffer<Facet> triangulate(const MetaMesh& mesh, double chord_error, Index 
   exec::for_each(
       stream, count,
       WriteFacets{strips, first, room.offsets.const_view(), counts.view(), facets.view()});
-  return close_up(stream, std::move(facets), room, std::move(counts));
+  return fill_gaps(stream, std::move(facets), room, std::move(counts));
 }
 
 }  // namespace tessera::lattice

@@ -30,9 +30,9 @@ MemoryPool::~MemoryPool() {
 void* MemoryPool::allocate(std::size_t bytes) {
   if (bytes < large) return tessera::detail::allocate_array(bytes);
   const std::lock_guard guard(mutex_);
-  // A block of up to one and a half times the size will do.
+  // A block of up to one and a half times the size will do; of those that are not that large, any.
   if (const auto fit = kept_.lower_bound(bytes);
-      fit != kept_.end() && fit->first - bytes <= bytes / 2) {
+      fit != kept_.end() && (fit->first - bytes <= bytes / 2 || fit->first <= always_kept / 4)) {
     const auto [size, memory] = *fit;
     kept_.erase(fit);
     kept_bytes_ -= size;
