@@ -170,9 +170,10 @@ class Bench {
   }
 
   /// Both end when the bytes are on the disk.
-  void disk(const std::string& folder) const {
+  void disk(const std::string& folder, double largest) const {
     const std::string path = std::filesystem::path(folder) / "lattice-bench.stl";
-    lattice::GenerateOptions options{lattice::CellType::octet, {40, 40, 40}, 1, 0.04};
+    const auto side = static_cast<std::uint32_t>(std::cbrt(std::min(largest, 6e6) / 24));
+    lattice::GenerateOptions options{lattice::CellType::octet, {side, side, side}, 1, 0.04};
     const lattice::GeneratedBlocks source(options, lattice::suitable_block(device_, {}));
     const auto flush = [&path] {
       const int fd = ::open(path.c_str(), O_RDONLY);
@@ -227,7 +228,7 @@ int run(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view flag = argv[i];
     if (flag == "--edges" && i + 1 < argc) bench.stream_edges(argv[i + 1], largest);
-    if (flag == "--disk" && i + 1 < argc) bench.disk(argv[i + 1]);
+    if (flag == "--disk" && i + 1 < argc) bench.disk(argv[i + 1], largest);
     if (flag == "--peer") compare_with_marching_cubes(arguments.device);
   }
   bench.stream_cells(largest);

@@ -134,8 +134,9 @@ void compare_with_marching_cubes(const exec::Device& device) {
                            const std::lock_guard lock(mutex);
                            facets.insert(facets.end(), part.begin(), part.end());
                          });
-    print(error == 0.02 ? "Tessera at 2 %" : "Tessera at 0.5 %", 0, seconds_since(start),
-          facets.size(), graph, errors_of(graph, facets));
+    const double time = seconds_since(start);
+    print(error == 0.02 ? "Tessera at 2 %" : "Tessera at 0.5 %", 0, time, facets.size(), graph,
+          errors_of(graph, facets));
   }
   for (const double voxel : {0.5, 0.25, 0.125}) march(graph, voxel);
 }

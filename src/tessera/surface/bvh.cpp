@@ -12,9 +12,9 @@
 #include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
+#include "tessera/exec/space_curve.h"
 #include "tessera/surface/detail/input.h"
 #include "tessera/surface/detail/query_order.h"
-#include "tessera/exec/space_curve.h"
 #include "tessera/surface/face_box.h"
 
 namespace tessera::surface {

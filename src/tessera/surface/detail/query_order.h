@@ -15,9 +15,9 @@
 #include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
+#include "tessera/exec/space_curve.h"
 #include "tessera/surface/bvh_view.h"
 #include "tessera/surface/detail/point_box.h"
-#include "tessera/exec/space_curve.h"
 
 namespace tessera::surface::detail {
 
@@ -54,8 +54,9 @@ inline exec::Buffer<Index> sort_queries(const exec::Stream& stream,
   const Box box = box_of_points(stream, points);
   constexpr int bits_per_axis = 10;
   exec::Buffer<std::uint32_t> keys(stream, n);
-  exec::for_each(stream, n,
-                 WritePointKey{points, exec::CurveGrid<std::uint32_t>(box, bits_per_axis), keys.view()});
+  exec::for_each(
+      stream, n,
+      WritePointKey{points, exec::CurveGrid<std::uint32_t>(box, bits_per_axis), keys.view()});
   exec::Buffer<Index> order = exec::all_indices(stream, n);
   exec::sort_pairs(stream, keys, order, 3 * bits_per_axis);
   return order;

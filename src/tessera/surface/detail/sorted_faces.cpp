@@ -7,8 +7,8 @@
 #include "tessera/exec/for_each.h"
 #include "tessera/exec/indices.h"
 #include "tessera/exec/sort.h"
-#include "tessera/surface/detail/point_box.h"
 #include "tessera/exec/space_curve.h"
+#include "tessera/surface/detail/point_box.h"
 
 namespace tessera::surface::detail {
 namespace {
@@ -31,8 +31,9 @@ Buffer<Index> sort_vertices(const exec::Stream& stream, View<const Vec3d> positi
   const auto vertices = static_cast<Index>(positions.size());
   const Box box = box_of_points(stream, positions);
   Buffer<Key> keys(stream, vertices);
-  exec::for_each(stream, vertices,
-                 WriteCurvePlace<Key>{positions, keys.view(), exec::CurveGrid<Key>(box, bits_per_axis)});
+  exec::for_each(
+      stream, vertices,
+      WriteCurvePlace<Key>{positions, keys.view(), exec::CurveGrid<Key>(box, bits_per_axis)});
   Buffer<Index> order = exec::all_indices(stream, vertices);
   exec::sort_pairs(stream, keys, order, 3 * bits_per_axis);
   return order;
