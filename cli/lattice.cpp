@@ -122,6 +122,7 @@ void write_blocks(Run& run, const std::string& path, const LatticeSource& source
       progress.advance(block.count);
     }
   });
+  if (struts == 0) throw InputError(path + ": not written: the lattice has no strut");
   run.report("file", "file", path, path);
   run.report_count("blocks", "blocks", source.blocks());
   run.report_count("struts", "struts", struts);
@@ -218,13 +219,18 @@ class Commands {
     const auto options = std::make_shared<Options>();
     CLI::App* command = parent_.add_subcommand("from-edges", "A strut for each edge of a mesh");
     command->add_option("input", options->input, "surface or volume mesh to read")->required();
-    command->add_option("output", options->output, "3MF file to write")->required();
+    command
+        ->add_option("output", options->output,
+                     "lattice to write as beams (.3mf) or in blocks (.tlat)")
+        ->required();
     command->add_option("--radius", options->radius, "of struts, or a vertex attribute of the mesh")
         ->type_name("R|NAME")
         ->required();
     command->footer("Example: tessera lattice from-edges bunny.ply wires.3mf --radius 0.001");
-    on_command(*command, flags_, options,
-               [](Run& run, Options& o) { write_graph(run, o.output, edge_graph(run, o)); });
+    on_command(*command, flags_, options, [](Run& run, Options& o) {
+      check_folder(o.output);
+      write_graph(run, o.output, edge_graph(run, o));
+    });
   }
 
  private:

@@ -170,6 +170,7 @@ void mesh_lattice(Run& run, const LatticeSource& source, const std::string& outp
           outputs[which]->put(first, facets);
         });
   });
+  if (report.struts == 0) throw InputError(output + ": not written: the lattice has no strut");
   report_stream(run, report, file != nullptr && file->has_arcs());
   for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i]->finish(run, report.facets[i]);
 }
@@ -208,13 +209,15 @@ void add_lattice_meta(CLI::App& parent, const SharedFlags& flags) {
   on_command(*command, flags, options, [](Run& run, Options& o) {
     if (!io::is_lattice_file(o.output))
       throw InputError(o.output + ": meta-meshes are written to lattice files (.tlat)");
+    check_folder(o.output);
     const auto source = open_lattice(run, o.input, stream_options(run, o.mesh));
     io::LatticeFileWriter writer(o.output);
     const lattice::StreamReport report = run.stage("meta-mesh", [&] {
       return lattice::meta_mesh_stream(run.device(), *source, stream_options(run, o.mesh),
                                        [&](const LatticeBlock& block) { writer.append(block); });
     });
-    report_stream(run, report, false);
+    const auto* const file = dynamic_cast<const io::LatticeFile*>(source.get());
+    report_stream(run, report, file != nullptr && file->has_arcs());
     run.report("file", "file", o.output, o.output);
     run.report_count("bytes", "bytes", writer.finish());
   });

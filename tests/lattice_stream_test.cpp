@@ -199,6 +199,7 @@ TEST(LatticeStream, MetaMeshesAreMeshedLater) {
     std::vector<LatticeBlock> all;
     std::uint64_t blocks() const override { return all.size(); }
     std::uint64_t struts() const override { return all.size(); }
+    std::uint64_t largest_block() const override { return 100; }
     LatticeBlock block(std::uint64_t number) const override { return all[number]; }
   };
   Kept kept;
@@ -225,6 +226,13 @@ TEST(LatticeStream, MetaMeshesAreMeshedLater) {
   refuse([](LatticeBlock& b) { b.arcs->arcs.pop_back(); });
   refuse([](LatticeBlock& b) { b.arcs->arcs.back() = 0x3fffffff; });
   refuse([](LatticeBlock& b) { b.arcs->arcs[0] = 0x7fc00000; });
+  refuse([](LatticeBlock& b) {
+    // An arc between a strut and itself.
+    const std::size_t arcs = b.arcs->arcs.size() / 4;
+    Index end = 0;
+    while (b.arcs->loops[end + 1] == 0) ++end;
+    b.arcs->arcs[3 * arcs] = 2 * b.first + end;
+  });
 }
 
 }  // namespace

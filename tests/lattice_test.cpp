@@ -81,6 +81,8 @@ TEST(LatticeGenerate, RefusesWhatMakesNoSense) {
   EXPECT_THROW(generate({CellType::bcc, {0, 1, 1}}), InputError);
   EXPECT_THROW(generate({CellType::bcc, {1, 1, 1}, 0.0}), InputError);
   EXPECT_THROW(generate({CellType::bcc, {1, 1, 1}, 1.0, -0.1}), InputError);
+  EXPECT_THROW(generate({CellType::bcc, {1, 1, 1}, 1.0, 1e300}), InputError);
+  EXPECT_THROW(generate({CellType::bcc, {1, 1, 1}, 1.0, 0.1, INFINITY}), InputError);
   EXPECT_THROW(generate({CellType::octet, {4000, 4000, 4000}}), InputError);
 }
 
@@ -115,6 +117,16 @@ TEST(MetaMesh, EveryArcHasItsTwin) {
         EXPECT_EQ(twins, 1) << name << ", end " << e << ", arc " << i;
       }
   }
+}
+
+TEST(MetaMesh, RefusesWhatSinglePrecisionCannotHold) {
+  const exec::Stream stream(test_device());
+  LatticeGraph far = generate({});
+  far.nodes[3][1] = -1e38;
+  EXPECT_THROW(build_meta_mesh(stream, far), InputError);
+  LatticeGraph thick = generate({});
+  thick.radii[2][0] = 2e38F;
+  EXPECT_THROW(build_meta_mesh(stream, thick), InputError);
 }
 
 TEST(MetaMesh, CountsWhatIsTreatedApart) {
@@ -266,6 +278,7 @@ TEST(Triangulate, RangesMakeTheWhole) {
   EXPECT_TRUE(facets_of(mesh, 0.02, mesh.struts(), 0).empty());
   EXPECT_THROW(triangulate(mesh, 0.02, 1, mesh.struts()), InputError);
   EXPECT_THROW(triangulate(mesh, 0, 0, 1), InputError);
+  EXPECT_THROW(triangulate(mesh, 1e-9, 0, 1), InputError);
   EXPECT_THROW(triangulate(mesh, 0.6, 0, 1), InputError);
 }
 

@@ -40,6 +40,8 @@ class LatticeSource {
   virtual std::uint64_t blocks() const = 0;
   /// Of all blocks together; where that is not known before they are made, an upper bound.
   virtual std::uint64_t struts() const = 0;
+  /// Own struts of the largest block, about.
+  virtual std::uint64_t largest_block() const = 0;
   /// Any thread, any order, several at once.
   virtual LatticeBlock block(std::uint64_t number) const = 0;
 };

@@ -22,6 +22,7 @@ static_assert(std::endian::native == std::endian::little, "files are little-endi
 constexpr char magic[8] = {'T', 'E', 'S', 'S', 'L', 'A', 'T', 'T'};
 constexpr std::uint32_t version = 1;
 constexpr std::uint64_t no_arcs = ~std::uint64_t{0};
+constexpr std::uint64_t most_arcs = std::uint64_t{1} << 30;
 
 struct FileHeader {
   char magic[8];
@@ -92,6 +93,15 @@ LatticeFileWriter::LatticeFileWriter(const std::filesystem::path& path)
 LatticeFileWriter::~LatticeFileWriter() = default;
 
 void LatticeFileWriter::append(const LatticeBlock& block) {
+  if (const auto wrong = block.graph.validate()) throw InputError(*wrong);
+  const std::size_t struts = block.graph.struts.size();
+  const bool has_own = block.first <= struts && block.count <= struts - block.first;
+  if (!has_own || struts > LatticeGraph::max_struts)
+    throw InputError("a block's own struts are not among its struts");
+  if (block.arcs && (block.arcs->kinds.size() != struts ||
+                     block.arcs->loops.size() != 2 * std::size_t{block.count} + 1 ||
+                     block.arcs->arcs.size() % 4 != 0 || block.arcs->arcs.size() / 4 >= most_arcs))
+    throw InputError("the arcs of a block are not as many as its struts need");
   BlockHeader header{};
   header.arcs = block.arcs ? block.arcs->arcs.size() / 4 : no_arcs;
   header.nodes = static_cast<std::uint32_t>(block.graph.nodes.size());
@@ -151,7 +161,7 @@ struct LatticeFile::State {
       if (left < sizeof(BlockHeader)) fail(fmt::format("ends before block {} of {}", i, h.blocks));
       const BlockHeader b = header(at);
       if (b.struts > LatticeGraph::max_struts || b.first > b.struts ||
-          b.count > b.struts - b.first || (b.arcs != no_arcs && b.arcs >= no_index / 4))
+          b.count > b.struts - b.first || (b.arcs != no_arcs && b.arcs >= most_arcs))
         fail(fmt::format("block {} has counts that make no sense", i));
       if (b.bytes != size_of(b))
         fail(fmt::format("block {} says that it has {} bytes, but its counts need {}", i, b.bytes,
@@ -196,7 +206,7 @@ std::uint64_t LatticeFile::bytes() const {
 bool LatticeFile::has_arcs() const {
   return state_->has_arcs;
 }
-Index LatticeFile::largest_block() const {
+std::uint64_t LatticeFile::largest_block() const {
   return state_->largest_block;
 }
 

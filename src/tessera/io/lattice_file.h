@@ -25,7 +25,8 @@ class LatticeFileWriter {
   LatticeFileWriter(const LatticeFileWriter&) = delete;
   LatticeFileWriter& operator=(const LatticeFileWriter&) = delete;
 
-  /// Throws OutputError if the disk is full.
+  /// Throws OutputError if the disk is full, InputError if the block is not valid or its arcs are
+  /// not as many as they should be.
   void append(const LatticeBlock& block);
 
   /// Gives the file its name; returns its size.
@@ -48,13 +49,12 @@ class LatticeFile final : public LatticeSource {
 
   std::uint64_t blocks() const override;
   std::uint64_t struts() const override;
+  std::uint64_t largest_block() const override;
   LatticeBlock block(std::uint64_t number) const override;
 
   std::uint64_t bytes() const;
   /// Do the blocks have their arcs?
   bool has_arcs() const;
-  /// Own struts of the largest block.
-  Index largest_block() const;
 
  private:
   struct State;

@@ -130,10 +130,11 @@ class GeneratedBlocks::Generator {
  public:
   Generator(const GenerateOptions& options, double struts_a_block)
       : options_(options), unit_(make_cell(options.cell)) {
-    const auto is_radius = [](double r) { return std::isfinite(r) && r >= 0; };
+    const auto is_radius = [](double r) { return std::isfinite(static_cast<float>(r)) && r >= 0; };
     if (!(std::isfinite(options.cell_size) && options.cell_size > 0))
       throw InputError("the size of a cell is not positive");
-    if (!is_radius(options.radius)) throw InputError("the radius is negative or not finite");
+    if (!is_radius(options.radius) || (!(options.top_radius < 0) && !is_radius(options.top_radius)))
+      throw InputError("the radius is negative or not finite");
     for (const double x : options.origin.v)
       if (!std::isfinite(x)) throw InputError("the origin is not finite");
     cells_ = 1;
@@ -155,10 +156,12 @@ class GeneratedBlocks::Generator {
       cubes_a_block_[axis] *= 2;
       struts *= 2;
     }
+    struts_a_block_ = std::min(struts, most_struts());
     for (int i = 0; i < 3; ++i)
       blocks_[i] = (cubes_[i] + cubes_a_block_[i] - 1) / cubes_a_block_[i];
   }
 
+  double struts_a_block() const { return struts_a_block_; }
   double most_struts() const { return cells_ * static_cast<double>(unit_.struts.size()); }
   std::uint64_t blocks() const {
     return static_cast<std::uint64_t>(blocks_[0] * blocks_[1] * blocks_[2]);
@@ -184,7 +187,7 @@ class GeneratedBlocks::Generator {
 
  private:
   /// So that numbers of places are exact in the arithmetic below.
-  static constexpr std::uint32_t most_cells = std::uint32_t{1} << 20;
+  static constexpr std::uint32_t most_cells = std::uint32_t{1} << 19;
   static constexpr std::int64_t cube = 8;
   /// An own strut reaches into the next cell, those at its nodes one further, and so on.
   static constexpr std::int64_t halo = 3;
@@ -367,8 +370,9 @@ class GeneratedBlocks::Generator {
   GenerateOptions options_;
   UnitCell unit_;
   double cells_ = 0;
-  Cell cubes_{};   ///< along each axis
-  Cell blocks_{};  ///< along each axis
+  double struts_a_block_ = 0;  ///< about
+  Cell cubes_{};               ///< along each axis
+  Cell blocks_{};              ///< along each axis
   Cell cubes_a_block_{1, 1, 1};
 };
 
@@ -397,6 +401,9 @@ std::uint64_t GeneratedBlocks::blocks() const {
 }
 std::uint64_t GeneratedBlocks::struts() const {
   return static_cast<std::uint64_t>(generator_->most_struts());
+}
+std::uint64_t GeneratedBlocks::largest_block() const {
+  return static_cast<std::uint64_t>(generator_->struts_a_block());
 }
 LatticeBlock GeneratedBlocks::block(std::uint64_t number) const {
   if (number >= blocks()) throw InputError("there is no such block");

@@ -55,6 +55,7 @@ class GeneratedBlocks final : public LatticeSource {
 
   std::uint64_t blocks() const override;
   std::uint64_t struts() const override;
+  std::uint64_t largest_block() const override;
   LatticeBlock block(std::uint64_t number) const override;
 
  private:

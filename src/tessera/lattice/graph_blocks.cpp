@@ -91,11 +91,15 @@ struct GraphBlocks::Incidence {
   }
 
   std::unique_ptr<LocalNodes> take() {
-    const std::lock_guard guard(mutex);
-    if (unused.empty()) return std::make_unique<LocalNodes>(offsets.size() - 1);
-    auto nodes = std::move(unused.back());
-    unused.pop_back();
-    return nodes;
+    {
+      const std::lock_guard guard(mutex);
+      if (!unused.empty()) {
+        auto nodes = std::move(unused.back());
+        unused.pop_back();
+        return nodes;
+      }
+    }
+    return std::make_unique<LocalNodes>(offsets.size() - 1);
   }
   void give_back(std::unique_ptr<LocalNodes> nodes) {
     nodes->clear();
@@ -119,6 +123,10 @@ std::uint64_t GraphBlocks::blocks() const {
 }
 std::uint64_t GraphBlocks::struts() const {
   return graph_.struts.size();
+}
+
+std::uint64_t GraphBlocks::largest_block() const {
+  return std::min<std::uint64_t>(struts(), struts_a_block_);
 }
 
 LatticeBlock GraphBlocks::block(std::uint64_t number) const {

@@ -17,6 +17,7 @@ class GraphBlocks final : public LatticeSource {
 
   std::uint64_t blocks() const override;
   std::uint64_t struts() const override;
+  std::uint64_t largest_block() const override;
   LatticeBlock block(std::uint64_t number) const override;
 
  private:

@@ -164,9 +164,29 @@ ArcsView MetaMesh::arc_views() const {
   return split_arcs<const float>(arcs_.const_view().data(), arcs());
 }
 
+namespace {
+
+/// Facets have single precision.
+void check_graph(const LatticeGraph& graph) {
+  if (const auto wrong = graph.validate()) throw InputError(*wrong);
+  constexpr double largest = 1e37;
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+    for (const double x : graph.nodes[n].v)
+      if (std::abs(x) > largest)
+        throw InputError("node " + std::to_string(n) +
+                         " is too far out for the single precision of facets");
+  for (std::size_t s = 0; s < graph.radii.size(); ++s)
+    for (const float r : graph.radii[s].v)
+      if (r > largest)
+        throw InputError("strut " + std::to_string(s) +
+                         " is too thick for the single precision of facets");
+}
+
+}  // namespace
+
 MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph, Index first,
                          Index count) {
-  if (const auto wrong = graph.validate()) throw InputError(*wrong);
+  check_graph(graph);
   const std::size_t struts = graph.struts.size();
   if (first > struts || count > struts - first) throw InputError("there are no such struts");
   MetaMesh mesh(stream);
@@ -244,7 +264,7 @@ namespace {
 /// Throws InputError naming the first thing that is wrong.
 void check_loops(const LatticeBlock& block) {
   const LatticeGraph& graph = block.graph;
-  if (const auto wrong = graph.validate()) throw InputError(*wrong);
+  check_graph(graph);
   const std::size_t struts = graph.struts.size();
   if (block.first > struts || block.count > struts - block.first)
     throw InputError("a block's own struts are not among its struts");
@@ -275,7 +295,8 @@ void check_loops(const LatticeBlock& block) {
       fail("belong to a strut that has none");
     for (std::size_t a = given.loops[i]; a < given.loops[i + 1]; ++a) {
       const Arc arc{{}, given.arcs[3 * arcs + a]};
-      if (arc.neighbour() >= 2 * struts || node_of(arc.neighbour()) != node_of(end))
+      if (arc.neighbour() >= 2 * struts || arc.neighbour() == end ||
+          node_of(arc.neighbour()) != node_of(end))
         fail("border on no strut of its node");
       for (std::size_t k = 0; k < 3; ++k)
         if (!std::isfinite(std::bit_cast<float>(given.arcs[k * arcs + a]))) fail("are not finite");

@@ -10,6 +10,7 @@
 #include <exception>
 #include <mutex>
 #include <span>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -65,7 +66,12 @@ class Pipeline {
       : device_(device),
         source_(source),
         progress_(options.progress, "lattice", source.struts(), "struts") {
+    // As many as have room for a block each.
+    const double room = static_cast<double>(options.memory) /
+                        (meta_bytes_a_strut * static_cast<double>(source.largest_block() + 1));
     workers_ = worker_count(device);
+    if (room < static_cast<double>(workers_))
+      workers_ = std::max<std::size_t>(1, static_cast<std::size_t>(room));
     // Few blocks are better shared by all threads than given one to each.
     if (source.blocks() < workers_) workers_ = 1;
     memory_ = static_cast<double>(options.memory) / static_cast<double>(workers_);
@@ -87,7 +93,11 @@ class Pipeline {
   void run(std::span<Turns> turns, const Work& work) {
     const auto worker = [&] { run_worker<State>(turns, work); };
     std::vector<std::thread> threads;
-    for (std::size_t i = 1; i < workers_; ++i) threads.emplace_back(worker);
+    try {
+      for (std::size_t i = 1; i < workers_; ++i) threads.emplace_back(worker);
+    } catch (const std::system_error&) {
+      // The system has no more threads: those that there are do it.
+    }
     worker();
     for (std::thread& thread : threads) thread.join();
     if (error_) std::rethrow_exception(error_);
@@ -103,6 +113,7 @@ class Pipeline {
       const exec::Stream stream = is_cpu ? exec::Stream(own) : exec::Stream::create(own);
       for (std::uint64_t i = 0; (i = next_.fetch_add(1)) < source_.blocks();) {
         LatticeBlock block = source_.block(i);
+        block.number = i;
         const Index count = block.count;
         work(state, stream, std::move(block));
         progress_.advance(count);

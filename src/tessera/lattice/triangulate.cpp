@@ -184,6 +184,7 @@ struct CopyLoopPoints {
     const Vec3d node = range.mesh.nodes[range.mesh.ends[end].node];
     const Index at = offsets[i];
     const Index segments = offsets[i + 1] - at;
+    if (segments == 0) return;
     points[at] = axis.see(cast<float>(node + cast<double>(range.arc(i).start)));
     for (Index k = 1; k < segments; ++k)
       points[at + k] = axis.see(points[offsets[from] + segments - k].position);
@@ -402,8 +403,8 @@ Buffer<Facet> fill_gaps(const exec::Stream& stream, Buffer<Facet> facets, const 
 
 exec::Buffer<Facet> triangulate(const MetaMesh& mesh, double chord_error, Index first,
                                 Index count) {
-  if (!(chord_error > 0 && chord_error <= 0.5))
-    throw InputError("the chord error is not between 0 and 0.5 of the radius");
+  if (!(chord_error >= 1e-6 && chord_error <= 0.5))
+    throw InputError("the chord error is not between 0.000001 and 0.5 of the radius");
   if (first > mesh.struts() || count > mesh.struts() - first)
     throw InputError("there are no such struts");
   const exec::Stream& stream = mesh.stream();

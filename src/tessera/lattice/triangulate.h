@@ -13,7 +13,7 @@ namespace tessera::lattice {
 /// have the very same corners, and none has two equal ones.
 ///
 /// `chord_error` is how far facets may be below the surface, in units of the radius there; 0.02
-/// makes about 16 facets around a strut. Throws InputError if it is not between 0 and 0.5, the
+/// makes about 16 facets around a strut. Throws InputError if it is not between 1e-6 and 0.5, the
 /// struts do not exist, or they have more facets than 32 bits can number (about 100 million
 /// struts).
 exec::Buffer<Facet> triangulate(const MetaMesh& mesh, double chord_error, Index first, Index count);
