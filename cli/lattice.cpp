@@ -185,7 +185,7 @@ class Commands {
     command->footer("Example: tessera lattice generate foam.3mf --cell kelvin --size 20x20x5");
     on_command(*command, flags_, options, [command](Run& run, Options& o) {
       const bool is_mesh = !has_ending(o.output, ".3mf") && is_lattice_mesh(o.output);
-      if (o.output != "null:") check_folder(o.output);
+      if (o.output != nowhere) check_folder(o.output);
       refuse_unused(*command, "--chord-error", is_mesh ? Used::yes : Used::no,
                     "is for meshes; the output is a lattice");
       o.generate.size = parse_size(o.size);

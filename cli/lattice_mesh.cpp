@@ -20,8 +20,6 @@
 namespace tessera::cli {
 namespace {
 
-constexpr const char* nowhere = "null:";
-
 struct Options {
   std::string input;
   std::string output;

@@ -26,6 +26,9 @@ void add_lattice_memory_flag(CLI::App& command, LatticeMeshFlags& flags);
 
 lattice::StreamOptions stream_options(Run& run, const LatticeMeshFlags& flags);
 
+/// The output that makes all triangles and drops them.
+inline constexpr const char* nowhere = "null:";
+
 /// Whether a lattice is meshed to such a file; `null:` is one.
 bool is_lattice_mesh(const std::string& path);
 

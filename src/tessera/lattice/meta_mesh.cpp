@@ -156,9 +156,6 @@ Index MetaMesh::struts() const {
 Index MetaMesh::arcs() const {
   return static_cast<Index>(arcs_.size() / 4);
 }
-std::size_t MetaMesh::bytes() const {
-  return loops_.bytes() + arcs_.bytes();
-}
 
 ArcsView MetaMesh::arc_views() const {
   return split_arcs<const float>(arcs_.const_view().data(), arcs());

@@ -87,8 +87,6 @@ class MetaMesh {
   Index struts() const;
   Index arcs() const;
   const MetaReport& report() const { return report_; }
-  /// Bytes of the arcs and of the index of loops, without the graph.
-  std::size_t bytes() const;
 
   /// Loop e, that of end e, has the arcs loops()[e] .. loops()[e + 1] - 1, counter-clockwise seen
   /// from the strut's middle. No arcs: the strut ends in a cap of its own.

@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/core/error.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/lattice/triangulate.h"
 

@@ -119,6 +119,12 @@ struct NearJunctions {
   View<Index> across;
 };
 
+/// Whether a loop of so many neighbours has junctions, at a node where some belong in one place.
+TESSERA_KERNEL bool is_crowded(Index count, Index node, View<const Index> closed_nodes,
+                               View<const Index> crowded_nodes) {
+  return count != no_loop && count > 1 && closed_nodes[node] == 0 && crowded_nodes[node] != 0;
+}
+
 struct FindNearJunctions {
   View<const StrutEnd> ends;
   LoopsView loops;
@@ -128,9 +134,7 @@ struct FindNearJunctions {
   NearJunctions near;
   TESSERA_FLAT_KERNEL void operator()(Index e) const {
     const Index count = loops.counts[e];
-    if (count == no_loop || count < 2 || closed_nodes[ends[e].node] != 0 ||
-        crowded_nodes[ends[e].node] == 0)
-      return;
+    if (!is_crowded(count, ends[e].node, closed_nodes, crowded_nodes)) return;
     const Index begin = loops.offsets[e];
     for (Index i = 0; i < count; ++i) {
       const Index before = begin + (i > 0 ? i - 1 : count - 1);
@@ -168,9 +172,7 @@ struct MergeJunctions {
 
   TESSERA_FLAT_KERNEL void operator()(Index e) const {
     const Index count = loops.counts[e];
-    if (count == no_loop || count < 2 || closed_nodes[ends[e].node] != 0 ||
-        crowded_nodes[ends[e].node] == 0)
-      return;
+    if (!is_crowded(count, ends[e].node, closed_nodes, crowded_nodes)) return;
     bool has_changed = false;
     const Index begin = loops.offsets[e];
     for (Index i = begin; i < begin + count; ++i) {
