@@ -4,11 +4,9 @@
 // InputError.
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <span>
-#include <string>
 
+#include "named_error.h"
 #include "tessera/core/error.h"
 #include "tessera/exec/device.h"
 #include "tessera/io/lattice_file.h"
@@ -16,10 +14,6 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tessera;
-  const auto name_is_missing = [](const std::string& message) {
-    std::fprintf(stderr, "the error does not name the file: %s\n", message.c_str());
-    std::abort();
-  };
   static const exec::Device device = exec::Device::cpu(1);
   try {
     const io::LatticeFile file({reinterpret_cast<const char*>(data), size}, "fuzz");
@@ -30,8 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       return 0;  // of the lattice, which knows no file
     }
   } catch (const InputError& error) {
-    const std::string message = error.what();
-    if (message.rfind("fuzz", 0) != 0) name_is_missing(message);
+    expect_named(error);
   }
   return 0;
 }

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
 
+#include "named_error.h"
 #include "tessera/core/error.h"
 #include "tessera/io/polyhedra.h"
 #include "tessera/io/triangles.h"
@@ -25,11 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       std::abort();
     }
   } catch (const InputError& error) {
-    const std::string message = error.what();
-    if (message.rfind("fuzz", 0) != 0) {
-      std::fprintf(stderr, "the error does not name the file: %s\n", message.c_str());
-      std::abort();
-    }
+    expect_named(error);
   }
   return 0;
 }
