@@ -79,6 +79,8 @@ void FacetWriter::write(std::uint64_t first, std::span<const Facet> facets) {
     state_->file.write_at(StlLayout::faces_offset + (first + done) * face_size,
                           std::span<const char>(block).first(part.size() * face_size));
   }
+  state_->file.start_storing(StlLayout::faces_offset + first * face_size,
+                             facets.size() * face_size);
 }
 
 std::uint64_t FacetWriter::finish() {

@@ -44,7 +44,8 @@ struct VisitArcs {
   View<const Junction> junctions;
   View<const Vec3d> places;  ///< of junctions, shared by those nearby
   View<const Index> closed_nodes;
-  View<const Vec3d> positions;  ///< of nodes
+  View<const std::uint8_t> is_hull;  ///< for each node
+  View<const Vec3d> positions;       ///< of nodes
   template <class F>
   TESSERA_KERNEL void visit(Index slot, const F& f) const {
     const Index count = loops.counts[slot];
@@ -56,23 +57,20 @@ struct VisitArcs {
     }
     const Index begin = loops.offsets[slot];
     const double nearness = detail::nearness(end, positions[end.node]);
+    // Between cylinders, heights are a sine wave without shift, negative for half a turn only, and
+    // the corners of a convex polygon of three and more turn by less than half each: one arc, not
+    // on the ball and less than half around.
+    const bool are_simple = is_hull[end.node] != 0;
     for (Index i = 0; i < count; ++i) {
       const Index next = begin + (i + 1 < count ? i + 1 : 0);
       const Index neighbour = loops.at(slot, i);
-      if (is_simple(slot, neighbour, junctions[begin + i], junctions[next])) {
+      if (are_simple && !junctions[begin + i].on_ball && !junctions[next].on_ball) {
         f(detail::Piece{places[begin + i], false, false}, neighbour);
         continue;
       }
       visit_border(slot, neighbour, {junctions[begin + i], places[begin + i]},
                    {junctions[next], places[next]}, nearness, f);
     }
-  }
-  /// One arc, not on the ball and less than half around: between cylinders, whose heights are a
-  /// sine wave without shift, negative for half a turn only, and where the corners of a convex
-  /// polygon of three and more turn by less than half each.
-  TESSERA_KERNEL bool is_simple(Index a, Index b, const Junction& from, const Junction& to) const {
-    return loops.counts[a] > 2 && loops.counts[b] > 2 && !from.on_ball && !to.on_ball &&
-           nodes.ends[a].sine == 0 && nodes.ends[b].sine == 0;
   }
   template <class F>
   TESSERA_KERNEL void visit_border(Index e, Index neighbour, const BorderEnd& from,
@@ -199,6 +197,7 @@ MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph, 
                        loops.junctions.const_view(),
                        loops.places.const_view(),
                        loops.closed_nodes.const_view(),
+                       loops.is_hull.const_view(),
                        data.nodes.const_view()};
   const View<const Index> slots = node_struts.slots.const_view();
   Offsets all_arcs = detail::offsets_of(stream, end_count, end_count, "arcs", [&](View<Index> to) {

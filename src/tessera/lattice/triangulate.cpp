@@ -52,45 +52,45 @@ struct MeshView {
   }
 };
 
+/// An arc of a loop, and where the next one starts.
+struct LoopArc {
+  Index number;  ///< in the range
+  Arc arc;
+  Vec3f end;
+
+  /// Between junctions that were put in one place.
+  TESSERA_KERNEL bool is_point() const { return !arc.is_long() && arc.start == end; }
+};
+
 /// The arcs of a range of ends; numbers in the range start at zero.
 struct ArcRange {
   MeshView mesh;
   Index first_end;
   Index first_arc;
-  View<const Index> arc_ends;
 
-  TESSERA_KERNEL Index end(Index i) const { return arc_ends[i]; }
-  TESSERA_KERNEL Arc arc(Index i) const { return mesh.arcs[first_arc + i]; }
-  TESSERA_KERNEL Arc next(Index i) const {
-    const Index after = first_arc + i + 1;
-    return mesh.arcs[after < mesh.loops[end(i) + 1] ? after : mesh.loops[end(i)]];
-  }
-  /// Between junctions that were put in one place.
-  TESSERA_KERNEL bool is_point(Index i) const {
-    const Arc a = arc(i);
-    return !a.is_long() && a.start == next(i).start;
+  /// Calls f(LoopArc) for the arcs of an end's loop, in order.
+  template <class F>
+  TESSERA_KERNEL void visit(Index end, const F& f) const {
+    const Index begin = mesh.loops[end];
+    const Index stop = mesh.loops[end + 1];
+    if (begin == stop) return;
+    const Arc first = mesh.arcs[begin];
+    Arc arc = first;
+    for (Index a = begin; a < stop; ++a) {
+      const Arc next = a + 1 < stop ? mesh.arcs[a + 1] : first;
+      f(LoopArc{a - first_arc, arc, next.start});
+      arc = next;
+    }
   }
   /// An arc as the strut with the smaller number sees it.
-  TESSERA_KERNEL ArcEnds see(Index i) const {
-    const Arc a = arc(i);
-    const StrutEnd& self = mesh.ends[end(i)];
-    const StrutEnd& other = mesh.ends[a.neighbour()];
+  TESSERA_KERNEL ArcEnds see(Index end, const LoopArc& a) const {
+    const StrutEnd& self = mesh.ends[end];
+    const StrutEnd& other = mesh.ends[a.arc.neighbour()];
     const double scale = 1 / self.radius;
-    const Vec3d from = cast<double>(a.start) * scale;
-    const Vec3d to = cast<double>(next(i).start) * scale;
-    if (end(i) < a.neighbour()) return {self, other, from, to, a.is_long()};
-    return {other, self, to, from, a.is_long()};
-  }
-};
-
-struct WriteArcEnds {
-  View<const Index> loops;
-  Index first_end;
-  Index first_arc;
-  View<Index> arc_ends;
-  TESSERA_KERNEL void operator()(Index i) const {
-    const Index end = first_end + i;
-    for (Index a = loops[end]; a < loops[end + 1]; ++a) arc_ends[a - first_arc] = end;
+    const Vec3d from = cast<double>(a.arc.start) * scale;
+    const Vec3d to = cast<double>(a.end) * scale;
+    if (end < a.arc.neighbour()) return {self, other, from, to, a.arc.is_long()};
+    return {other, self, to, from, a.arc.is_long()};
   }
 };
 
@@ -101,20 +101,16 @@ struct FindTwins {
   Index ends;
   View<Index> sampled_by;  ///< no_index at first: by the arc itself
   TESSERA_FLAT_KERNEL void operator()(Index i) const {
-    const Arc a = range.arc(i);
-    const Index end = range.end(i);
-    const Index other = a.neighbour();
-    if (other < end || other >= range.first_end + ends || range.is_point(i)) return;
-    const Vec3f to = range.next(i).start;
-    for (Index k = range.mesh.loops[other]; k < range.mesh.loops[other + 1]; ++k) {
-      const Index twin = k - range.first_arc;
-      const Arc b = range.arc(twin);
-      if (b.neighbour() != end || b.start != to || b.is_on_ball() != a.is_on_ball() ||
-          range.is_point(twin) || range.next(twin).start != a.start)
-        continue;
-      sampled_by[twin] = i;
-      return;
-    }
+    const Index end = range.first_end + i;
+    range.visit(end, [&](const LoopArc& a) {
+      const Index other = a.arc.neighbour();
+      if (other < end || other >= range.first_end + ends || a.is_point()) return;
+      range.visit(other, [&](const LoopArc& b) {
+        if (b.arc.neighbour() == end && b.arc.start == a.end && b.end == a.arc.start &&
+            b.arc.is_on_ball() == a.arc.is_on_ball() && !b.is_point())
+          sampled_by[b.number] = a.number;
+      });
+    });
   }
 };
 
@@ -125,12 +121,15 @@ struct CountSegments {
   View<Index> counts;
   View<double> angles;
   TESSERA_FLAT_KERNEL void operator()(Index i) const {
-    counts[i] = 0;
-    if (sampled_by[i] != no_index || range.is_point(i)) return;
-    const ArcEnds ends = range.see(i);
-    detail::with_curve(ends, range.arc(i).is_on_ball(), [&](const auto& curve) {
-      angles[i] = curve.angle();
-      counts[i] = curve.segments(angles[i], spacing);
+    const Index end = range.first_end + i;
+    range.visit(end, [&](const LoopArc& a) {
+      counts[a.number] = 0;
+      if (sampled_by[a.number] != no_index || a.is_point()) return;
+      const ArcEnds ends = range.see(end, a);
+      detail::with_curve(ends, a.arc.is_on_ball(), [&](const auto& curve) {
+        angles[a.number] = curve.angle();
+        counts[a.number] = curve.segments(angles[a.number], spacing);
+      });
     });
   }
 };
@@ -145,26 +144,30 @@ struct CopyCounts {
 
 struct WriteLoopPoints {
   ArcRange range;
+  Spacing spacing;
   View<const Index> sampled_by;
   View<const double> angles;
   View<const Index> offsets;
   View<LinePoint> points;
   TESSERA_FLAT_KERNEL void operator()(Index i) const {
-    const Index at = offsets[i];
-    const Index segments = offsets[i + 1] - at;
-    if (segments == 0 || sampled_by[i] != no_index) return;
-    const Index end = range.end(i);
+    const Index end = range.first_end + i;
     const StrutEnd& self = range.mesh.ends[end];
     const Vec3d node = range.mesh.nodes[self.node];
     const AxisView axis = range.mesh.axis(end / 2);
-    const Arc arc = range.arc(i);
-    points[at] = axis.see(cast<float>(node + cast<double>(arc.start)));
-    if (segments == 1) return;
-    const bool is_first = end < arc.neighbour();
-    const ArcEnds ends = range.see(i);
-    detail::with_curve(ends, arc.is_on_ball(), [&](const auto& curve) {
-      curve.visit(angles[i], segments, [&](Index k, const Vec3d& y) {
-        points[at + (is_first ? k : segments - k)] = axis.see(cast<float>(node + y * self.radius));
+    range.visit(end, [&](const LoopArc& a) {
+      const Index at = offsets[a.number];
+      const Index segments = offsets[a.number + 1] - at;
+      if (segments == 0) return;
+      const Vec3d start = spacing.place(cast<double>(a.arc.start), self.radius);
+      points[at] = axis.see(cast<float>(node + start));
+      if (segments == 1 || sampled_by[a.number] != no_index) return;
+      const bool is_first = end < a.arc.neighbour();
+      const ArcEnds ends = range.see(end, a);
+      detail::with_curve(ends, a.arc.is_on_ball(), [&](const auto& curve) {
+        curve.visit(angles[a.number], segments, [&](Index k, const Vec3d& y) {
+          points[at + (is_first ? k : segments - k)] =
+              axis.see(cast<float>(node + spacing.place(y) * self.radius));
+        });
       });
     });
   }
@@ -177,17 +180,17 @@ struct CopyLoopPoints {
   View<const Index> offsets;
   View<LinePoint> points;
   TESSERA_FLAT_KERNEL void operator()(Index i) const {
-    const Index from = sampled_by[i];
-    if (from == no_index) return;
-    const Index end = range.end(i);
+    const Index end = range.first_end + i;
     const AxisView axis = range.mesh.axis(end / 2);
-    const Vec3d node = range.mesh.nodes[range.mesh.ends[end].node];
-    const Index at = offsets[i];
-    const Index segments = offsets[i + 1] - at;
-    if (segments == 0) return;
-    points[at] = axis.see(cast<float>(node + cast<double>(range.arc(i).start)));
-    for (Index k = 1; k < segments; ++k)
-      points[at + k] = axis.see(points[offsets[from] + segments - k].position);
+    for (Index a = range.mesh.loops[end]; a < range.mesh.loops[end + 1]; ++a) {
+      const Index arc = a - range.first_arc;
+      const Index from = sampled_by[arc];
+      if (from == no_index) continue;
+      const Index at = offsets[arc];
+      const Index segments = offsets[arc + 1] - at;
+      for (Index k = 1; k < segments; ++k)
+        points[at + k] = axis.see(points[offsets[from] + segments - k].position);
+    }
   }
 };
 
@@ -419,23 +422,21 @@ exec::Buffer<Facet> triangulate(const MetaMesh& mesh, double chord_error, Index 
   const Index arcs =
       exec::download(stream, mesh.loops().subview(first_end + ends, 1))[0] - first_arc;
 
-  Buffer<Index> arc_ends(stream, arcs);
-  exec::for_each(stream, ends, WriteArcEnds{mesh.loops(), first_end, first_arc, arc_ends.view()});
-  const ArcRange arc_range{view, first_end, first_arc, arc_ends.const_view()};
+  const ArcRange arc_range{view, first_end, first_arc};
   Buffer<Index> sampled_by(stream, arcs);
   exec::fill(stream, sampled_by.view(), no_index);
-  exec::for_each(stream, arcs, FindTwins{arc_range, ends, sampled_by.view()});
+  exec::for_each(stream, ends, FindTwins{arc_range, ends, sampled_by.view()});
   Buffer<double> angles(stream, arcs);
   Offsets offsets = detail::offsets_of(stream, arcs, arcs, "points of arcs", [&](View<Index> to) {
-    exec::for_each(stream, arcs,
+    exec::for_each(stream, ends,
                    CountSegments{arc_range, spacing, sampled_by.const_view(), to, angles.view()});
     return CopyCounts{sampled_by.const_view(), to};
   });
   Buffer<LinePoint> points(stream, offsets.total);
-  exec::for_each(stream, arcs,
-                 WriteLoopPoints{arc_range, sampled_by.const_view(), angles.const_view(),
+  exec::for_each(stream, ends,
+                 WriteLoopPoints{arc_range, spacing, sampled_by.const_view(), angles.const_view(),
                                  offsets.offsets.const_view(), points.view()});
-  exec::for_each(stream, arcs,
+  exec::for_each(stream, ends,
                  CopyLoopPoints{arc_range, sampled_by.const_view(), offsets.offsets.const_view(),
                                 points.view()});
 

@@ -111,6 +111,11 @@ void OutputFile::write_at(std::uint64_t offset, std::span<const char> bytes) {
   }
 }
 
+void OutputFile::start_storing(std::uint64_t offset, std::uint64_t bytes) {
+  ::sync_file_range(fd_, static_cast<off_t>(offset), static_cast<off_t>(bytes),
+                    SYNC_FILE_RANGE_WRITE);
+}
+
 std::uint64_t OutputFile::extend(std::uint64_t bytes) {
   const std::uint64_t start = size_;
   size_ += bytes;

@@ -37,6 +37,10 @@ class OutputFile {
   /// Stores bytes at an offset; any thread, any order. Throws OutputError (disk full, ...).
   void write_at(std::uint64_t offset, std::span<const char> bytes);
 
+  /// Lets the system bring these bytes to the disk now, without waiting for it: of a file larger
+  /// than its memory for such, the rest need not wait for them.
+  void start_storing(std::uint64_t offset, std::uint64_t bytes);
+
   /// Appends; one thread at a time.
   void append(std::span<const char> bytes);
 

@@ -32,6 +32,15 @@ struct NodesView {
     const Index node = ends[slot].node;
     return {offsets[node], slot, node_share[node] - 1};
   }
+  /// Of the ends that share the node.
+  TESSERA_KERNEL exec::View<const StrutEnd> sharing(Index node) const {
+    return ends.subview(offsets[node], node_share[node]);
+  }
+  TESSERA_KERNEL bool are_cylinders(Index node) const {
+    for (const StrutEnd& end : sharing(node))
+      if (end.sine != 0) return false;
+    return true;
+  }
   TESSERA_KERNEL bool shares(Index slot) const {
     const Index node = ends[slot].node;
     return slot - offsets[node] < node_share[node];
@@ -61,11 +70,8 @@ class Ring {
         end_(nodes.ends[slot]),
         frame_(frame_around(end_.direction)),
         others_(nodes.others(slot)) {
-    tapered_ = end_.sine != 0;
-    for (Index i = 0; i < others_.count; ++i) {
+    for (Index i = 0; i < others_.count && i < kept; ++i) {
       const RingFunction f = compute(i);
-      if (f.z != 0) tapered_ = true;
-      if (i >= kept) continue;
       x_[i] = f.x;
       y_[i] = f.y;
       z_[i] = f.z;
@@ -75,7 +81,6 @@ class Ring {
   TESSERA_KERNEL Index end_of(Index i) const { return others_[i]; }
   TESSERA_KERNEL const Frame& frame() const { return frame_; }
   TESSERA_KERNEL const StrutEnd& end() const { return end_; }
-  TESSERA_KERNEL bool tapered() const { return tapered_; }
   TESSERA_KERNEL RingFunction operator[](Index i) const {
     if (i < kept) return {x_[i], y_[i], z_[i]};
     return compute(i);
@@ -87,10 +92,9 @@ class Ring {
     return ring_function(end_, frame_, nodes_.ends[others_[i]].function);
   }
   const NodesView& nodes_;
-  StrutEnd end_;
+  const StrutEnd& end_;
   Frame frame_;
   NodesView::Others others_;
-  bool tapered_;
   double x_[kept];
   double y_[kept];
   double z_[kept];
@@ -127,15 +131,9 @@ TESSERA_KERNEL Index trace_cylinder(const Ring& ring, const Out& out) {
     if (size == 1) return count;
     const RingFunction a = ring[at];
     const auto see = [&](Index i) { return HullPoint{i, ring[i].x - a.x, ring[i].y - a.y}; };
-    // Two searches side by side: each step of one waits for its last.
-    HullPoint even = see(at == 0 ? 1 : 0);
-    HullPoint odd = even;
-    for (Index i = 0; i + 1 < size; i += 2) {
-      even = rightmost(even, see(i));
-      odd = rightmost(odd, see(i + 1));
-    }
-    even = rightmost(even, see(size - 1));
-    at = rightmost(even, odd).number;
+    HullPoint best = see(at == 0 ? 1 : 0);
+    for (Index i = 0; i < size; ++i) best = rightmost(best, see(i));
+    at = best.number;
   } while (at != first);
   return count;
 }
@@ -247,7 +245,8 @@ template <class Out>
 TESSERA_KERNEL Index trace_loop(const NodesView& nodes, Index e, const Out& out) {
   const Ring ring(nodes, e);
   if (ring.size() == 0) return 0;
-  return ring.tapered() ? trace_cone(nodes, ring, e, out) : trace_cylinder(ring, out);
+  return nodes.are_cylinders(nodes.ends[e].node) ? trace_cylinder(ring, out)
+                                                 : trace_cone(nodes, ring, e, out);
 }
 
 /// A part of the border of two struts that lies on their cones, or on the ball.

@@ -8,6 +8,7 @@
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/for_each.h"
 #include "tessera/exec/reduce.h"
+#include "tessera/lattice/detail/node_hull.h"
 #include "tessera/lattice/detail/offsets.h"
 
 namespace tessera::lattice::detail {
@@ -26,15 +27,44 @@ struct CountNeighbours {
   }
 };
 
-struct TraceLoops {
+/// The loops of nodes whose struts are all cylinders and not too many.
+struct TraceNodes {
   NodesView nodes;
+  View<const Index> has_own;
   View<const Index> room;  ///< where there is room for each loop's neighbours
   View<Index> neighbours;
   View<Index> counts;
-  TESSERA_FLAT_KERNEL void operator()(Index e) const {
-    Index* const to = neighbours.data() + room[e];
-    const bool alone = room[e] == room[e + 1];
-    counts[e] = alone ? 0 : trace_loop(nodes, e, [to](Index i, Index end) { to[i] = end; });
+  View<std::uint8_t> is_hull;  ///< for each node
+  TESSERA_FLAT_KERNEL void operator()(Index node) const {
+    is_hull[node] = 0;
+    const Index first = nodes.offsets[node];
+    const Index size = nodes.node_share[node];
+    if (has_own[node] == 0 || size < NodeHull::least || size > NodeHull::most ||
+        !nodes.are_cylinders(node))
+      return;
+    NodeHull hull;
+    if (!hull.build(nodes.sharing(node))) return;
+    is_hull[node] = 1;
+    for (Index i = 0; i < size; ++i) {
+      Index* const to = neighbours.data() + room[first + i];
+      counts[first + i] = hull.visit_loop(i, [to, first](Index k, Index j) { to[k] = first + j; });
+    }
+  }
+};
+
+/// The others.
+struct TraceLoops {
+  NodesView nodes;
+  View<const std::uint8_t> is_hull;
+  View<const Index> room;
+  View<Index> neighbours;
+  View<Index> counts;
+  TESSERA_FLAT_KERNEL void operator()(Index slot) const {
+    const bool is_alone = room[slot] == room[slot + 1];
+    if (!is_alone && is_hull[nodes.ends[slot].node] != 0) return;
+    Index* const to = neighbours.data() + room[slot];
+    counts[slot] =
+        is_alone ? 0 : trace_loop(nodes, slot, [to](Index i, Index end) { to[i] = end; });
   }
 };
 
@@ -47,30 +77,52 @@ struct LoopSize {
 /// Moves the loops close together, with the junction before each neighbour.
 struct WriteLoops {
   NodesView nodes;
+  View<const std::uint8_t> is_hull;
   View<const Index> room;
   View<const Index> from;
   LoopsView loops;
   View<Index> neighbours;
   View<Junction> junctions;
-  TESSERA_FLAT_KERNEL void operator()(Index e) const {
-    const Index begin = loops.offsets[e];
-    const Index count = loops.offsets[e + 1] - begin;
-    for (Index i = 0; i < count; ++i) neighbours[begin + i] = from[room[e] + i];
+  TESSERA_FLAT_KERNEL void operator()(Index slot) const {
+    const Index begin = loops.offsets[slot];
+    const Index count = loops.offsets[slot + 1] - begin;
+    const Index* const loop = from.data() + room[slot];
+    for (Index i = 0; i < count; ++i) neighbours[begin + i] = loop[i];
     if (count < 2) return;
-    for (Index i = 0; i < count; ++i)
-      junctions[begin + i] = junction_of(nodes, e, loops.before(e, i), loops.at(e, i));
+    const bool is_shared = is_hull[nodes.ends[slot].node] != 0;
+    for (Index i = 0; i < count; ++i) {
+      const Index before = loop[i > 0 ? i - 1 : count - 1];
+      const Index after = loop[i];
+      if (!is_shared) {
+        junctions[begin + i] = junction_of(nodes, slot, before, after);
+      } else if (slot < before && slot < after) {
+        // The three struts of a hull's triangle agree: one computes their junction for all.
+        const Junction junction = junction_of(nodes, slot, before, after);
+        junctions[begin + i] = junction;
+        junctions[place_in(before, slot)] = junction;
+        junctions[place_in(after, before)] = junction;
+      }
+    }
+  }
+  /// Of a neighbour in a loop that has it.
+  TESSERA_KERNEL Index place_in(Index slot, Index neighbour) const {
+    Index i = 0;
+    while (from[room[slot] + i] != neighbour) ++i;
+    return loops.offsets[slot] + i;
   }
 };
 
 /// Three struts meet in a junction if each of them passes there from one of the other two to the
-/// other. Rounding could make them disagree; then the node's struts get caps of their own.
+/// other. Rounding could make them disagree, except in a hull; then the node's struts get caps of
+/// their own.
 struct CheckLoops {
   View<const StrutEnd> ends;
+  View<const std::uint8_t> is_hull;
   LoopsView loops;
   View<Index> closed_nodes;
   TESSERA_FLAT_KERNEL void operator()(Index e) const {
     const Index count = loops.counts[e];
-    if (count == 0) return;
+    if (count == 0 || is_hull[ends[e].node] != 0) return;
     bool fits = count != no_loop;
     for (Index i = 0; fits && i < count; ++i)
       fits = count == 1 ? loops.counts[loops.at(e, 0)] == 1
@@ -253,15 +305,19 @@ NodeLoops trace_loops(const exec::Stream& stream, View<const Vec3d> positions,
   const NodesView nodes = struts.view();
   NodeLoops result;
   result.counts = Buffer<Index>(stream, end_count);
+  result.is_hull = Buffer<std::uint8_t>(stream, node_count);
   {
     const Offsets room = offsets_of(
         stream, end_count, end_count, "pairs of struts at one node", [&](View<Index> to) {
           return CountNeighbours{nodes, struts.has_own.const_view(), to};
         });
     Buffer<Index> traced(stream, room.total);
-    exec::for_each(
-        stream, end_count,
-        TraceLoops{nodes, room.offsets.const_view(), traced.view(), result.counts.view()});
+    exec::for_each(stream, node_count,
+                   TraceNodes{nodes, struts.has_own.const_view(), room.offsets.const_view(),
+                              traced.view(), result.counts.view(), result.is_hull.view()});
+    exec::for_each(stream, end_count,
+                   TraceLoops{nodes, result.is_hull.const_view(), room.offsets.const_view(),
+                              traced.view(), result.counts.view()});
     Offsets packed = offsets_of(stream, end_count, end_count, "junctions", [&](View<Index> to) {
       return LoopSize{result.counts.const_view(), to};
     });
@@ -269,13 +325,15 @@ NodeLoops trace_loops(const exec::Stream& stream, View<const Vec3d> positions,
     result.neighbours = Buffer<Index>(stream, packed.total);
     result.junctions = Buffer<Junction>(stream, packed.total);
     exec::for_each(stream, end_count,
-                   WriteLoops{nodes, room.offsets.const_view(), traced.const_view(), result.view(),
-                              result.neighbours.view(), result.junctions.view()});
+                   WriteLoops{nodes, result.is_hull.const_view(), room.offsets.const_view(),
+                              traced.const_view(), result.view(), result.neighbours.view(),
+                              result.junctions.view()});
   }
   result.closed_nodes = Buffer<Index>(stream, node_count);
   exec::fill(stream, result.closed_nodes.view(), 0);
   exec::for_each(stream, end_count,
-                 CheckLoops{struts.ends.const_view(), result.view(), result.closed_nodes.view()});
+                 CheckLoops{struts.ends.const_view(), result.is_hull.const_view(), result.view(),
+                            result.closed_nodes.view()});
   result.places = place_junctions(stream, nodes, positions, result);
   return result;
 }

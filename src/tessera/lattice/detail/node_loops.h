@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+
 #include "tessera/exec/buffer.h"
 #include "tessera/lattice/detail/arc_loop.h"
 #include "tessera/lattice/detail/node_struts.h"
@@ -27,9 +29,10 @@ struct NodeLoops {
   exec::Buffer<Index> offsets;
   exec::Buffer<Index> neighbours;
   exec::Buffer<Index> counts;
-  exec::Buffer<Junction> junctions;  ///< before each neighbour
-  exec::Buffer<Vec3d> places;        ///< of junctions, shared by those nearby
-  exec::Buffer<Index> closed_nodes;  ///< 1: their loops do not fit, each strut gets a cap there
+  exec::Buffer<Junction> junctions;    ///< before each neighbour
+  exec::Buffer<Vec3d> places;          ///< of junctions, shared by those nearby
+  exec::Buffer<std::uint8_t> is_hull;  ///< for each node: its loops are those of a NodeHull
+  exec::Buffer<Index> closed_nodes;    ///< 1: their loops do not fit, each strut gets a cap there
 
   LoopsView view() const {
     return {offsets.const_view(), neighbours.const_view(), counts.const_view()};

@@ -41,7 +41,7 @@ struct MakeEnds {
       end.cosine = std::sqrt(1 - end.sine * end.sine);
       end.secant = 1 / end.cosine;
       end.radius = r[i];
-      end.reach = distance / r[1 - i];
+      end.reach = distance / r[1 - i] - largest_outset;
       end.function = {end.direction * end.secant + turn_of(end.direction), end.sine * end.secant};
       end.node = n[i];
       if (kinds[s] == StrutKind::swallowed && r[i] < r[1 - i]) {
@@ -80,66 +80,82 @@ TESSERA_KERNEL bool gives_way(const StrutEnd& a, Index strut_a, const StrutEnd& 
   return a.length != b.length ? a.length < b.length : strut_a > strut_b;
 }
 
-struct FindCapsules {
-  View<const StrutEnd> ends;  ///< by their numbers
-  View<const Index> offsets;
-  View<const Index> numbers;
-  View<const Treatment> kinds;
-  View<const Index> has_own;
-  View<std::uint8_t> gives_up;  ///< for each end
-  TESSERA_FLAT_KERNEL void operator()(Index e) const {
-    gives_up[e] = 0;
-    if (kinds[e / 2] != StrutKind::shared) return;
-    const StrutEnd& i = ends[e];
-    if (i.radius == 0 || (has_own[i.node] == 0 && has_own[ends[e ^ 1].node] == 0)) return;
-    for (Index k = offsets[i.node]; k < offsets[i.node + 1]; ++k) {
-      const Index other = numbers[k];
-      if (other == e || kinds[other / 2] != StrutKind::shared) continue;
-      const StrutEnd& j = ends[other];
-      if (j.radius == 0 || !gives_way(i, e / 2, j, other / 2)) continue;
-      if (!can_share_node(i, j)) {
-        gives_up[e] = 1;
-        return;
-      }
-    }
-  }
-};
-
-struct MarkCapsules {
-  View<const std::uint8_t> gives_up;
-  View<Treatment> kinds;
-  TESSERA_KERNEL void operator()(Index s) const {
-    if (gives_up[2 * s] != 0 || gives_up[2 * s + 1] != 0) kinds[s] = StrutKind::capsule;
-  }
-};
-
-/// The ends that share a node first, in order.
-struct PartitionNodes {
-  View<const StrutEnd> ends;
-  View<const Treatment> kinds;
-  View<const Index> offsets;
-  View<Index> numbers;
-  View<Index> node_share;
-  TESSERA_KERNEL void operator()(Index n) const {
-    Index share = 0;
-    for (Index k = offsets[n]; k < offsets[n + 1]; ++k) {
-      const Index e = numbers[k];
-      if (kinds[e / 2] != StrutKind::shared || ends[e].radius == 0) continue;
-      for (Index m = k; m > offsets[n] + share; --m) numbers[m] = numbers[m - 1];
-      numbers[offsets[n] + share++] = e;
-    }
-    node_share[n] = share;
-  }
-};
-
 struct SortEnds {
   View<const StrutEnd> from;
   View<const Index> numbers;
   View<StrutEnd> ends;
+  TESSERA_KERNEL void operator()(Index slot) const { ends[slot] = from[numbers[slot]]; }
+};
+
+/// Looks at every two struts of a node once.
+struct FindCapsules {
+  View<const StrutNodes> struts;
+  View<const StrutEnd> ends;  ///< sorted by node, as their numbers
+  View<const Index> offsets;
+  View<const Index> numbers;
+  View<const Treatment> kinds;
+  View<const Index> has_own;
+  View<Index> gives_up;  ///< zero at first
+  TESSERA_FLAT_KERNEL void operator()(Index slot) const {
+    const StrutEnd& i = ends[slot];
+    const Index last = offsets[i.node + 1];
+    const bool is_here = is_wanted(slot);
+    for (Index k = slot + 1; k < last; ++k) {
+      const StrutEnd& j = ends[k];
+      if (surely_share_node(i, j) || !(is_here || is_wanted(k)) || !may_share(slot) ||
+          !may_share(k) || can_share_node(i, j))
+        continue;
+      const Index a = numbers[slot] / 2;
+      const Index b = numbers[k] / 2;
+      exec::atomic_max(gives_up[gives_way(i, a, j, b) ? a : b], Index{1});
+    }
+  }
+  /// Whether it matters what becomes of a strut.
+  TESSERA_KERNEL bool is_wanted(Index slot) const {
+    const StrutNodes at = struts[numbers[slot] / 2];
+    return has_own[at[0]] != 0 || has_own[at[1]] != 0;
+  }
+  TESSERA_KERNEL bool may_share(Index slot) const {
+    return kinds[numbers[slot] / 2] == StrutKind::shared && ends[slot].radius != 0;
+  }
+};
+
+struct MarkCapsules {
+  View<const Index> gives_up;
+  View<Treatment> kinds;
+  TESSERA_KERNEL void operator()(Index s) const {
+    if (gives_up[s] != 0) kinds[s] = StrutKind::capsule;
+  }
+};
+
+/// Puts the ends that share a node first, in order.
+struct PartitionNodes {
+  View<const Treatment> kinds;
+  View<const Index> offsets;
+  View<StrutEnd> ends;
+  View<Index> numbers;
   View<Index> slots;
-  TESSERA_KERNEL void operator()(Index slot) const {
-    ends[slot] = from[numbers[slot]];
-    slots[numbers[slot]] = slot;
+  View<Index> node_share;
+  TESSERA_KERNEL void operator()(Index n) const {
+    const Index first = offsets[n];
+    Index share = 0;
+    for (Index k = first; k < offsets[n + 1]; ++k) {
+      if (kinds[numbers[k] / 2] != StrutKind::shared || ends[k].radius == 0) continue;
+      if (k > first + share) move_to(first + share, k);
+      ++share;
+    }
+    node_share[n] = share;
+    for (Index k = first; k < offsets[n + 1]; ++k) slots[numbers[k]] = k;
+  }
+  TESSERA_KERNEL void move_to(Index to, Index from) const {
+    const Index number = numbers[from];
+    const StrutEnd end = ends[from];
+    for (Index m = from; m > to; --m) {
+      numbers[m] = numbers[m - 1];
+      ends[m] = ends[m - 1];
+    }
+    numbers[to] = number;
+    ends[to] = end;
   }
 };
 
@@ -196,23 +212,24 @@ NodeStruts find_node_struts(const exec::Stream& stream, const LatticeGraph& grap
   exec::fill(stream, result.has_own.view(), 0);
   exec::for_each(stream, own.count,
                  MarkOwnNodes{data.struts.const_view(), own.first, result.has_own.view()});
+  result.ends = Buffer<StrutEnd>(stream, end_count);
+  exec::for_each(stream, end_count,
+                 SortEnds{data.ends.const_view(), result.numbers.const_view(), result.ends.view()});
   {
-    Buffer<std::uint8_t> gives_up(stream, end_count);
-    exec::for_each(stream, end_count,
-                   FindCapsules{data.ends.const_view(), result.offsets.const_view(),
-                                result.numbers.const_view(), data.kinds.const_view(),
-                                result.has_own.const_view(), gives_up.view()});
+    Buffer<Index> gives_up(stream, strut_count);
+    exec::fill(stream, gives_up.view(), 0);
+    exec::for_each(
+        stream, end_count,
+        FindCapsules{data.struts.const_view(), result.ends.const_view(),
+                     result.offsets.const_view(), result.numbers.const_view(),
+                     data.kinds.const_view(), result.has_own.const_view(), gives_up.view()});
     exec::for_each(stream, strut_count, MarkCapsules{gives_up.const_view(), data.kinds.view()});
   }
+  result.slots = Buffer<Index>(stream, end_count);
   exec::for_each(
       stream, node_count,
-      PartitionNodes{data.ends.const_view(), data.kinds.const_view(), result.offsets.const_view(),
-                     result.numbers.view(), result.node_share.view()});
-  result.ends = Buffer<StrutEnd>(stream, end_count);
-  result.slots = Buffer<Index>(stream, end_count);
-  exec::for_each(stream, end_count,
-                 SortEnds{data.ends.const_view(), result.numbers.const_view(), result.ends.view(),
-                          result.slots.view()});
+      PartitionNodes{data.kinds.const_view(), result.offsets.const_view(), result.ends.view(),
+                     result.numbers.view(), result.slots.view(), result.node_share.view()});
   exec::for_each(stream, own.count,
                  MarkCovered{result.view(), data.ends.const_view(), own, data.kinds.view()});
   return result;

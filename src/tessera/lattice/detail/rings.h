@@ -58,6 +58,7 @@ class Rings {
         node_(node),
         loop_(loop),
         spacing_(spacing),
+        radius_(end.radius * (1 + spacing.outset)),
         tilt_(std::asin(end.sine)),
         phase_(phase),
         is_flat_(is_flat) {
@@ -121,7 +122,7 @@ class Rings {
   TESSERA_KERNEL double margin() const { return slack * height_; }
 
   TESSERA_KERNEL Vec3d local(Index i) const {
-    return (cast<double>(loop_[i].position) - node_) * (1 / end_.radius);
+    return (cast<double>(loop_[i].position) - node_) * (1 / radius_);
   }
   TESSERA_KERNEL double depth(Index i) const {
     const double along = dot(local(i), frame_.d);
@@ -136,12 +137,12 @@ class Rings {
     const double latitude = tilt_ - level;
     const Vec3d y =
         (frame_.u * at.x + frame_.v * at.y) * std::cos(latitude) + frame_.d * std::sin(latitude);
-    return cast<float>(node_ + y * end_.radius);
+    return cast<float>(node_ + y * radius_);
   }
   template <class F>
   TESSERA_KERNEL void visit_cap(Index ring, double level, const F& f) const {
     if (ring == count_) {
-      f(cast<float>(node_ + frame_.d * (end_.radius * (is_flat_ ? end_.sine : -1))));
+      f(cast<float>(node_ + frame_.d * (radius_ * (is_flat_ ? end_.sine : -1))));
       return;
     }
     constexpr double around_all = 2 * std::numbers::pi;
@@ -150,7 +151,7 @@ class Rings {
     const double size = std::fmax(std::cos(tilt_ - level), std::cos(tilt_ - above));
     Index segments = is_flat_ ? 3 : segments_for(around_all * size, spacing_.on_ball());
     // The first one is on the cone too.
-    const Index least = ring == 0 ? segments_for(around_all, spacing_.step) : 3;
+    const Index least = ring == 0 ? segments_for(around_all, spacing_.step(1)) : 3;
     if (segments < least) segments = least;
     for (Index k = 0; k < segments; ++k) {
       const double phi = around_all * (k + phase_) / segments;
@@ -163,6 +164,7 @@ class Rings {
   Vec3d node_;
   Polyline loop_;
   Spacing spacing_;
+  double radius_;  ///< where points lie
   double tilt_;
   double phase_;
   bool is_flat_;

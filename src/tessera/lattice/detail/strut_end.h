@@ -34,15 +34,18 @@ struct EndFunction {
   TESSERA_KERNEL double operator()(const Vec3d& y) const { return dot(y, a) - t; }
 };
 
+/// Points of triangulations move outwards by at most this much, in units of the node's radius.
+inline constexpr double largest_outset = 0.05;
+
 /// A strut as seen from one of its nodes.
 struct StrutEnd {
   Vec3d direction;  ///< of unit length, away from the node
   double sine;      ///< of the cone's half angle: positive where the strut gets thinner
   double cosine;
-  double secant;  ///< 1 / cosine
-  double radius;  ///< of the node
-  double length;  ///< between the nodes
-  double reach;   ///< length / radius at the other node: the largest height (RingFunction) there is
+  double secant;         ///< 1 / cosine
+  double radius;         ///< of the node
+  double length;         ///< between the nodes
+  double reach;          ///< the largest height (RingFunction) on the strut, outset points included
   EndFunction function;  ///< turned, see above
   Index node;
 
@@ -219,6 +222,16 @@ TESSERA_KERNEL inline bool can_share_node(const StrutEnd& i, const StrutEnd& j) 
            (1 + a.sine) * a.secant > (dot(a.direction, b.direction) + b.sine) * b.secant;
   };
   return ends_before(i, j) && ends_before(j, i);
+}
+
+/// True only if can_share_node is, and soon known: of cylinders that are far enough apart.
+TESSERA_KERNEL inline bool surely_share_node(const StrutEnd& i, const StrutEnd& j) {
+  const double cosine = dot(i.direction, j.direction);
+  const double reach = i.reach < j.reach ? i.reach : j.reach;
+  // Turns and rounding are far smaller than these.
+  constexpr double least = 1e-3;
+  return i.sine == 0 && j.sine == 0 && i.radius == j.radius && reach > 0 && 1 - cosine > least &&
+         (1 + cosine) * (1 + least) < reach * reach * (1 - cosine) * (1 - least);
 }
 
 }  // namespace tessera::lattice::detail
