@@ -143,7 +143,7 @@ void add_lattice_memory_flag(CLI::App& command, LatticeMeshFlags& flags) {
 void add_lattice_mesh_flags(CLI::App& command, LatticeMeshFlags& flags) {
   command
       .add_option("--chord-error", flags.chord_errors,
-                  "how far triangles may be below the surface, in units of the radius;\n"
+                  "how far triangles may be from the surface, in units of the radius;\n"
                   "several like 0.02,0.1 make several files from one meta-mesh")
       ->delimiter(',')
       ->check(number_between(1e-6, 0.5))

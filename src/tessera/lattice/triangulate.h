@@ -12,10 +12,10 @@ namespace tessera::lattice {
 /// balls that belong to them. Those of all struts together are a closed surface: facets that meet
 /// have the very same corners, and none has two equal ones.
 ///
-/// `chord_error` is how far facets may be below the surface, in units of the radius there; 0.02
-/// makes about 16 facets around a strut. Throws InputError if it is not between 1e-6 and 0.5, the
-/// struts do not exist, or they have more facets than 32 bits can number (about 100 million
-/// struts).
+/// `chord_error` is how far facets may be below the surface, and their corners above it (but never
+/// more than 0.05), in units of the node's radius; 0.02 makes 14 to 16 corners around a strut.
+/// Throws InputError if it is not between 1e-6 and 0.5, the struts do not exist, or they have more
+/// facets than 32 bits can number (about 100 million struts).
 exec::Buffer<Facet> triangulate(const MetaMesh& mesh, double chord_error, Index first, Index count);
 
 }  // namespace tessera::lattice

@@ -17,8 +17,8 @@ constexpr std::size_t large = std::size_t{1} << 20;
 
 constexpr std::size_t always_kept = std::size_t{256} << 20;
 
-/// Sizes in steps of a quarter to an eighth: buffers that are nearly as large as some before can have
-/// their memory. What is not written to costs nothing.
+/// Sizes in steps of an eighth to a sixteenth: buffers that are nearly as large as some before can
+/// have their memory. What is not written to costs nothing.
 std::size_t round_up(std::size_t bytes) {
   const std::size_t step = std::bit_floor(bytes) / 8;
   return (bytes + step - 1) / step * step;
@@ -37,6 +37,7 @@ MemoryPool::~MemoryPool() {
 
 void* MemoryPool::allocate(std::size_t bytes) {
   if (bytes < large) return tessera::detail::allocate_array(bytes);
+  if (round_up(bytes) < bytes) throw std::bad_alloc();
   bytes = round_up(bytes);
   const std::lock_guard guard(mutex_);
   // A block of up to one and a half times the size will do; of those that are not that large, any.

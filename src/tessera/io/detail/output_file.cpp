@@ -112,6 +112,7 @@ void OutputFile::write_at(std::uint64_t offset, std::span<const char> bytes) {
 }
 
 void OutputFile::start_storing(std::uint64_t offset, std::uint64_t bytes) {
+  if (bytes == 0) return;  // which would mean all that follows
   ::sync_file_range(fd_, static_cast<off_t>(offset), static_cast<off_t>(bytes),
                     SYNC_FILE_RANGE_WRITE);
 }

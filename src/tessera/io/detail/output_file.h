@@ -37,8 +37,8 @@ class OutputFile {
   /// Stores bytes at an offset; any thread, any order. Throws OutputError (disk full, ...).
   void write_at(std::uint64_t offset, std::span<const char> bytes);
 
-  /// Lets the system bring these bytes to the disk now, without waiting for it: of a file larger
-  /// than its memory for such, the rest need not wait for them.
+  /// Lets the system start to bring these bytes to the disk, without waiting until they are there:
+  /// the disk works while the rest of the file is made.
   void start_storing(std::uint64_t offset, std::uint64_t bytes);
 
   /// Appends; one thread at a time.

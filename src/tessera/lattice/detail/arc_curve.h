@@ -12,9 +12,10 @@
 
 namespace tessera::lattice::detail {
 
-/// Where points lie and how far apart. They lie outside, by the chord error in the direction from
-/// the node, so that what is between them may come further inside: fewer triangles, and the volume
-/// is nearly right. Of a narrow groove the bottom rises by as much, its sides by little.
+/// Where points lie and how far apart. They lie outside, by the chord error (in units of the node's
+/// radius, and at most largest_outset) in the direction from the node, so that what is between them
+/// may come further inside: fewer triangles, and the volume is nearly right. Of a narrow groove the
+/// bottom rises by as much, its sides by little.
 struct Spacing {
   double error;   ///< in units of the radius, as all lengths here
   double outset;  ///< how far points move outwards
@@ -26,11 +27,11 @@ struct Spacing {
     const double size = length(y);
     return size > 0 ? y * (1 + outset * radius / size) : y;  // damaged files may have zeros
   }
-  /// Between points around a cone whose distance from the node is at most 1 / `nearness`. They lie
-  /// at least outset * nearness outside; half of that counts, because others in a triangle with two
-  /// of them may lie on the cone.
-  TESSERA_KERNEL double step(double nearness) const {
-    const double cosine = (1 - error) / (1 + outset * nearness / 2);
+  /// Between points around a strut whose distance from the node has at least this reciprocal. They
+  /// lie that much of the outset outside; half of it counts, because others in a triangle with two
+  /// of them may lie on the strut.
+  TESSERA_KERNEL double step(double reciprocal) const {
+    const double cosine = (1 - error) / (1 + outset * reciprocal / 2);
     return 2 * std::sqrt(2 * (1 - cosine));  // a little less than the arc cosine
   }
   /// Between points on a ball, in both directions: the diagonal counts.
@@ -97,11 +98,10 @@ struct ArcEnds {
   bool is_long;
 
   TESSERA_KERNEL bool is_between_cylinders() const { return first.sine == 0 && second.sine == 0; }
-  /// Of the arc's farthest point: between cylinders, where the angle between them is halved.
-  TESSERA_KERNEL double nearness() const {
-    const double squared = (1 - dot(first.direction, second.direction)) / 2;
-    const double farthest = std::fmax(squared_length(from), squared_length(to));
-    return std::sqrt(std::fmin(squared, 1 / farthest));
+  /// The reciprocal of how far from the node the arc can get between two cylinders: to where the
+  /// angle between them is halved.
+  TESSERA_KERNEL double cylinder_reciprocal() const {
+    return std::sqrt(std::fmax(0.0, (1 - dot(first.direction, second.direction)) / 2));
   }
 };
 
@@ -151,7 +151,7 @@ class CylinderArc {
     return piece_angle(cosine, dot(tangent_, ends_.to), ends_.is_long);
   }
   TESSERA_KERNEL Index segments(double angle, const Spacing& spacing) const {
-    return segments_for(angle, spacing.step(ends_.nearness()));
+    return segments_for(angle, spacing.step(ends_.cylinder_reciprocal()));
   }
   template <class F>
   TESSERA_KERNEL void visit(double angle, Index segments, const F& f) const {
@@ -183,7 +183,7 @@ class ConeArc {
                        ends_.is_long);
   }
   TESSERA_KERNEL Index segments(double angle, const Spacing& spacing) const {
-    const double step = spacing.step(ends_.nearness());
+    const double step = spacing.step(0);  // cones may get any farther
     const Index segments = segments_for(angle, step);
     const bool is_even = ends_.first.sine == ends_.second.sine && ring_.z == 0;
     return is_even ? segments : refined(segments, angle, step);

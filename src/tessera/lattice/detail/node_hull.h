@@ -13,8 +13,9 @@ namespace tessera::lattice::detail {
 
 /// The loops of all struts of a node at once, where all of them are cylinders: L_i(y) = y.a_i, so
 /// the strut that is largest in the direction y is the corner of the convex hull of all a_i that is
-/// farthest out in that direction. All a_i lie on a sphere, so each is a corner; the hull's
-/// triangles are the junctions, and those around a corner are the strut's loop.
+/// farthest out in that direction. Each is a corner, the farthest in the direction of its strut
+/// (can_share_node sees to that); the hull's triangles are the junctions, and those around a corner
+/// are the strut's loop.
 ///
 /// Made corner by corner: what a new one sees goes, and it is joined to the border of that.
 class NodeHull {
@@ -37,14 +38,7 @@ class NodeHull {
     for (int k = 0; k < 3; ++k) add(ends, base.corner[(k + 1) % 3], base.corner[k], 3);
     for (Index p = 4; p < size_; ++p)
       if (!join(ends, p)) return false;
-    for (Index i = 0; i < size_; ++i) neighbours_[i] = 0;
-    for (Index f = 0; f < faces_; ++f)
-      for (int k = 0; k < 3; ++k) {
-        const Index from = face_[f].corner[(k + 1) % 3];
-        after_[face_[f].corner[k]][from] = face_[f].corner[(k + 2) % 3];
-        neighbours_[face_[f].corner[k]] |= 1U << from;
-      }
-    return true;
+    return find_loops();
   }
 
   /// Calls f(k, strut) for the neighbours of a strut, counter-clockwise seen from its tip. Returns
@@ -82,6 +76,36 @@ class NodeHull {
   TESSERA_KERNEL double height_above(Index f, const Vec3d& p) const {
     const Face& face = face_[f];
     return face.normal[0] * p[0] + face.normal[1] * p[1] + face.normal[2] * p[2] - face.height;
+  }
+
+  /// False if they are not one closed loop around each corner.
+  TESSERA_KERNEL bool find_loops() {
+    std::uint8_t triangles[most];
+    for (Index i = 0; i < size_; ++i) {
+      neighbours_[i] = 0;
+      triangles[i] = 0;
+    }
+    for (Index f = 0; f < faces_; ++f)
+      for (int k = 0; k < 3; ++k) {
+        const Index corner = face_[f].corner[k];
+        const Index from = face_[f].corner[(k + 1) % 3];
+        if ((neighbours_[corner] >> from & 1U) != 0) return false;
+        after_[corner][from] = face_[f].corner[(k + 2) % 3];
+        neighbours_[corner] |= 1U << from;
+        ++triangles[corner];
+      }
+    for (Index i = 0; i < size_; ++i) {
+      if (triangles[i] < 3) return false;
+      const auto first = static_cast<Index>(exec::lowest_bit(neighbours_[i]));
+      Index at = first;
+      for (int k = 0; k < triangles[i]; ++k) {
+        if (k > 0 && at == first) return false;
+        if ((neighbours_[i] >> at & 1U) == 0) return false;
+        at = after_[i][at];
+      }
+      if (at != first) return false;
+    }
+    return true;
   }
 
   TESSERA_KERNEL bool join(exec::View<const StrutEnd> ends, Index p) {

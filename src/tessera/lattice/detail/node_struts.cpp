@@ -97,13 +97,14 @@ struct FindCapsules {
   View<const Index> has_own;
   View<Index> gives_up;  ///< zero at first
   TESSERA_FLAT_KERNEL void operator()(Index slot) const {
+    if (!may_share(slot)) return;
     const StrutEnd& i = ends[slot];
     const Index last = offsets[i.node + 1];
-    const bool is_here = is_wanted(slot);
+    const bool this_is_wanted = is_wanted(slot);
     for (Index k = slot + 1; k < last; ++k) {
       const StrutEnd& j = ends[k];
-      if (surely_share_node(i, j) || !(is_here || is_wanted(k)) || !may_share(slot) ||
-          !may_share(k) || can_share_node(i, j))
+      if (surely_share_node(i, j) || !(this_is_wanted || is_wanted(k)) || !may_share(k) ||
+          can_share_node(i, j))
         continue;
       const Index a = numbers[slot] / 2;
       const Index b = numbers[k] / 2;
@@ -128,7 +129,7 @@ struct MarkCapsules {
   }
 };
 
-/// Puts the ends that share a node first, in order.
+/// Puts the ends that share a node first, these in order.
 struct PartitionNodes {
   View<const Treatment> kinds;
   View<const Index> offsets;
@@ -141,21 +142,19 @@ struct PartitionNodes {
     Index share = 0;
     for (Index k = first; k < offsets[n + 1]; ++k) {
       if (kinds[numbers[k] / 2] != StrutKind::shared || ends[k].radius == 0) continue;
-      if (k > first + share) move_to(first + share, k);
+      if (k > first + share) swap(first + share, k);
       ++share;
     }
     node_share[n] = share;
     for (Index k = first; k < offsets[n + 1]; ++k) slots[numbers[k]] = k;
   }
-  TESSERA_KERNEL void move_to(Index to, Index from) const {
-    const Index number = numbers[from];
-    const StrutEnd end = ends[from];
-    for (Index m = from; m > to; --m) {
-      numbers[m] = numbers[m - 1];
-      ends[m] = ends[m - 1];
-    }
-    numbers[to] = number;
-    ends[to] = end;
+  TESSERA_KERNEL void swap(Index a, Index b) const {
+    const Index number = numbers[a];
+    const StrutEnd end = ends[a];
+    numbers[a] = numbers[b];
+    ends[a] = ends[b];
+    numbers[b] = number;
+    ends[b] = end;
   }
 };
 

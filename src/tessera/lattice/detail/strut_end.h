@@ -42,10 +42,11 @@ struct StrutEnd {
   Vec3d direction;  ///< of unit length, away from the node
   double sine;      ///< of the cone's half angle: positive where the strut gets thinner
   double cosine;
-  double secant;         ///< 1 / cosine
-  double radius;         ///< of the node
-  double length;         ///< between the nodes
-  double reach;          ///< the largest height (RingFunction) on the strut, outset points included
+  double secant;  ///< 1 / cosine
+  double radius;  ///< of the node
+  double length;  ///< between the nodes
+  double
+      reach;  ///< the largest height (RingFunction) on the strut, a little less for outset points
   EndFunction function;  ///< turned, see above
   Index node;
 
@@ -230,7 +231,8 @@ TESSERA_KERNEL inline bool surely_share_node(const StrutEnd& i, const StrutEnd& 
   const double reach = i.reach < j.reach ? i.reach : j.reach;
   // Turns and rounding are far smaller than these.
   constexpr double least = 1e-3;
-  return i.sine == 0 && j.sine == 0 && i.radius == j.radius && reach > 0 && 1 - cosine > least &&
+  return i.sine == 0 && j.sine == 0 && i.radius == j.radius && reach > least &&
+         1 - cosine > least &&
          (1 + cosine) * (1 + least) < reach * reach * (1 - cosine) * (1 - least);
 }
 
