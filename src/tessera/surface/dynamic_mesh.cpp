@@ -1,0 +1,502 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/surface/dynamic_mesh.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "tessera/core/error.h"
+#include "tessera/exec/atomic.h"
+#include "tessera/exec/compact.h"
+#include "tessera/exec/for_each.h"
+#include "tessera/exec/reduce.h"
+#include "tessera/exec/scan.h"
+#include "tessera/surface/detail/edges.h"
+#include "tessera/surface/detail/sorted_faces.h"
+
+namespace tessera::surface {
+namespace {
+
+using exec::Buffer;
+using exec::View;
+
+constexpr Index fixed_cut = DynamicView::fixed | DynamicView::cut;
+
+struct HasThreeVertices {
+  View<const Triangle> triangles;
+  TESSERA_KERNEL bool operator()(Index f) const {
+    const Triangle t = triangles[f];
+    return t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
+  }
+};
+
+template <class T>
+struct Gather {
+  View<const T> from;
+  View<const Index> places;
+  View<T> to;
+  TESSERA_KERNEL void operator()(Index i) const { to[i] = from[places[i]]; }
+};
+
+template <class T>
+void gather(const exec::Stream& stream, Index count, const View<const T>& from,
+            const Buffer<Index>& places, Buffer<T>& to) {
+  to = Buffer<T>(stream, count);
+  exec::for_each(stream, count, Gather<T>{from, places.const_view(), to.view()});
+}
+
+/// Two half-edges are twins where an edge has just these and they go opposite ways. Elsewhere the
+/// mesh is cut.
+struct FindTwins {
+  detail::EdgeView edges;
+  DynamicView mesh;
+  TESSERA_KERNEL void operator()(Index e) const {
+    const Index count = edges.count(e);
+    const Index a = edges.half_edge(e, 0);
+    if (count == 1) return;
+    const Index b = edges.half_edge(e, 1);
+    if (count == 2 && mesh.from(a) == mesh.to(b) && a / 3 != b / 3) {
+      mesh.twins[a] = b;
+      mesh.twins[b] = a;
+      return;
+    }
+    for (Index i = 0; i < count; ++i) {
+      const Index h = edges.half_edge(e, i);
+      mesh.edges[h] |= DynamicView::frozen;
+      exec::atomic_max(mesh.vertices[mesh.from(h)], fixed_cut);
+      exec::atomic_max(mesh.vertices[mesh.to(h)], fixed_cut);
+    }
+  }
+};
+
+struct CountCorners {
+  DynamicView mesh;
+  View<Index> corners;
+  View<Index> starts;
+  TESSERA_KERNEL void operator()(Index h) const {
+    const Index v = mesh.from(h);
+    exec::atomic_add(corners[v], Index{1});
+    exec::atomic_min(mesh.vertex_edges[v], h);
+    if (mesh.is_border(h)) exec::atomic_min(starts[v], h);
+  }
+};
+
+struct StartFans {
+  DynamicView mesh;
+  View<const Index> starts;
+  TESSERA_KERNEL void operator()(Index v) const {
+    if (starts[v] != no_index) mesh.vertex_edges[v] = starts[v];
+  }
+};
+
+struct HasSeveralFans {
+  DynamicView mesh;
+  View<const Index> corners;
+  TESSERA_KERNEL Index operator()(Index v) const {
+    if (corners[v] == 0) return 0;
+    Index count = 0;
+    mesh.visit_star(v, [&count](Index) {
+      ++count;
+      return true;
+    });
+    return count != corners[v] ? 1 : 0;
+  }
+};
+
+template <class T>
+void grow(const exec::Stream& stream, Buffer<T>& buffer, std::size_t size) {
+  Buffer<T> larger(stream, size);
+  exec::copy_on_device(stream, larger.view().subview(0, buffer.size()), buffer.const_view());
+  buffer.swap(larger);
+}
+
+struct IsFace {
+  View<const Triangle> triangles;
+  TESSERA_KERNEL bool operator()(Index f) const { return triangles[f][0] != no_index; }
+};
+
+struct IsVertex {
+  View<const Index> vertex_edges;
+  TESSERA_KERNEL bool operator()(Index v) const { return vertex_edges[v] != no_index; }
+};
+
+template <class F>
+struct CountIf {
+  F f;
+  TESSERA_KERNEL Index operator()(Index i) const { return f(i) ? 1 : 0; }
+};
+
+/// Where each of the old places goes.
+struct Invert {
+  View<const Index> places;
+  View<Index> numbers;
+  TESSERA_KERNEL void operator()(Index i) const { numbers[places[i]] = i; }
+};
+
+struct PackFaces {
+  DynamicView from;
+  View<const Index> faces;
+  View<const Index> face_numbers;
+  View<const Index> vertex_numbers;
+  View<Triangle> triangles;
+  View<Index> twins;
+  View<std::uint8_t> edges;
+  TESSERA_KERNEL void operator()(Index i) const {
+    const Index f = faces[i];
+    for (Index k = 0; k < 3; ++k) {
+      triangles[i][static_cast<int>(k)] = vertex_numbers[from.from(3 * f + k)];
+      const Index twin = from.twins[3 * f + k];
+      twins[3 * i + k] = twin == no_index ? no_index : 3 * face_numbers[twin / 3] + twin % 3;
+      edges[3 * i + k] = from.edges[3 * f + k];
+    }
+  }
+};
+
+struct PackVertices {
+  DynamicView from;
+  View<const Index> copy_of;
+  View<const Index> vertices;
+  View<const Index> face_numbers;
+  View<const Index> vertex_numbers;
+  View<Index> vertex_edges;
+  View<Vec3d> positions;
+  View<Index> marks;
+  View<Index> copies;
+  TESSERA_KERNEL void operator()(Index i) const {
+    const Index v = vertices[i];
+    const Index h = from.vertex_edges[v];
+    vertex_edges[i] = 3 * face_numbers[h / 3] + h % 3;
+    positions[i] = from.positions[v];
+    marks[i] = from.vertices[v];
+    copies[i] = copy_of[v] == no_index ? no_index : vertex_numbers[copy_of[v]];
+  }
+};
+
+struct MarkCreases {
+  DynamicView mesh;
+  double least_cosine;
+  TESSERA_KERNEL void operator()(Index h) const {
+    if (!mesh.is_edge(h) || mesh.is_border(h)) return;
+    const Index twin = mesh.twins[h];
+    const Vec3d a = normal(h / 3);
+    const Vec3d b = normal(twin / 3);
+    const double size = std::sqrt(squared_length(a) * squared_length(b));
+    if (!(size > 0) || dot(a, b) >= least_cosine * size) return;
+    mesh.edges[h] |= DynamicView::crease;
+    mesh.edges[twin] |= DynamicView::crease;
+  }
+  TESSERA_KERNEL Vec3d normal(Index f) const {
+    const Triangle t = mesh.triangles[f];
+    const Vec3d p = mesh.positions[t[0]];
+    return cross(mesh.positions[t[1]] - p, mesh.positions[t[2]] - p);
+  }
+};
+
+struct FixCorners {
+  DynamicView mesh;
+  double least_cosine;
+  TESSERA_KERNEL void operator()(Index v) const {
+    if (!mesh.is_vertex(v)) return;
+    Index count = 0;
+    Vec3d ends[2] = {};
+    const auto add = [&](Index other) {
+      if (count < 2) ends[count] = mesh.positions[other] - mesh.positions[v];
+      ++count;
+    };
+    mesh.visit_star(v, [&](Index h) {
+      if (mesh.is_border(h) || mesh.is_crease(h)) add(mesh.to(h));
+      const Index back = DynamicView::previous(h);
+      if (mesh.is_border(back)) add(mesh.from(back));
+      return true;
+    });
+    if (count == 0) return;
+    const double size = std::sqrt(squared_length(ends[0]) * squared_length(ends[1]));
+    const bool is_straight = count == 2 && -dot(ends[0], ends[1]) >= least_cosine * size;
+    if (!is_straight) mesh.vertices[v] |= DynamicView::fixed;
+  }
+};
+
+/// Gives every fan but the first of a vertex a vertex of its own.
+struct HostMesh {
+  Array<Triangle> triangles;
+  Array<Index> twins;
+  std::vector<Vec3d> positions;
+  std::vector<Index> vertices;
+  std::vector<Index> vertex_edges;
+  std::vector<Index> copy_of;
+
+  Index& from(Index h) { return triangles[h / 3][static_cast<int>(h % 3)]; }
+  Index start_of_fan(Index h) const {
+    const Index first = h;
+    while (twins[h] != no_index) {
+      h = detail::next_corner(twins[h]);
+      if (h == first) break;
+    }
+    return h;
+  }
+  void cut() {
+    std::vector<bool> is_done(twins.size());
+    for (std::size_t v = 0; v < vertex_edges.size(); ++v) vertex_edges[v] = no_index;
+    for (Index corner = 0; corner < twins.size(); ++corner) {
+      if (is_done[corner]) continue;
+      Index v = from(corner);
+      const Index start = start_of_fan(corner);
+      if (vertex_edges[v] != no_index) {
+        vertices[v] = fixed_cut;
+        positions.push_back(positions[v]);
+        vertices.push_back(fixed_cut);
+        vertex_edges.push_back(start);
+        copy_of.push_back(v);
+        v = static_cast<Index>(positions.size() - 1);
+      }
+      vertex_edges[v] = start;
+      Index h = start;
+      do {
+        is_done[h] = true;
+        from(h) = v;
+        h = twins[detail::previous_corner(h)];
+      } while (h != start && h != no_index);
+    }
+  }
+};
+
+template <class T>
+Buffer<T> upload_vector(const exec::Stream& stream, const std::vector<T>& values) {
+  Buffer<T> buffer(stream, values.size());
+  exec::copy_to_device(stream, buffer.view(), std::span<const T>(values));
+  stream.synchronize();
+  return buffer;
+}
+
+}  // namespace
+
+DynamicMesh::DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh) : stream_(stream) {
+  if (const auto wrong = mesh.validate()) throw InputError(*wrong);
+  vertex_places_ = static_cast<Index>(mesh.positions.size());
+  {
+    const Buffer<Vec3d> positions = exec::upload(stream, mesh.positions);
+    const Buffer<Triangle> triangles = exec::upload(stream, mesh.triangles);
+    detail::SortedFaces sorted =
+        detail::sort_in_space(stream, positions.const_view(), triangles.const_view());
+    Buffer<Index> kept(stream, mesh.triangles.size());
+    face_places_ = exec::compact(stream, static_cast<Index>(mesh.triangles.size()),
+                                 HasThreeVertices{sorted.triangles.const_view()}, kept.view());
+    if (face_places_ == mesh.triangles.size())
+      triangles_ = std::move(sorted.triangles);
+    else
+      gather<Triangle>(stream, face_places_, sorted.triangles.const_view(), kept, triangles_);
+    gather<Vec3d>(stream, vertex_places_, positions.const_view(), sorted.input_of_vertex,
+                  positions_);
+  }
+  const Index half_edges = 3 * face_places_;
+  twins_ = Buffer<Index>(stream, half_edges);
+  edges_ = Buffer<std::uint8_t>(stream, half_edges);
+  vertices_ = Buffer<Index>(stream, vertex_places_);
+  vertex_edges_ = Buffer<Index>(stream, vertex_places_);
+  copy_of_ = Buffer<Index>(stream, vertex_places_);
+  exec::fill(stream, twins_.view(), no_index);
+  exec::fill(stream, edges_.view(), 0);
+  exec::fill(stream, vertices_.view(), 0);
+  exec::fill(stream, vertex_edges_.view(), no_index);
+  exec::fill(stream, copy_of_.view(), no_index);
+  {
+    const detail::EdgeTable edges =
+        detail::build_edges(stream, triangles_.const_view(), vertex_places_);
+    exec::for_each(stream, edges.size(), FindTwins{edges.view(), view()});
+  }
+  Buffer<Index> corners(stream, vertex_places_);
+  Buffer<Index> starts(stream, vertex_places_);
+  exec::fill(stream, corners.view(), 0);
+  exec::fill(stream, starts.view(), no_index);
+  exec::for_each(stream, half_edges, CountCorners{view(), corners.view(), starts.view()});
+  exec::for_each(stream, vertex_places_, StartFans{view(), starts.const_view()});
+  if (exec::reduce(stream, vertex_places_, Index{0}, HasSeveralFans{view(), corners.const_view()},
+                   exec::Maximum{}) == 0)
+    return;
+  // Rare, and few of them where there are any: on the host.
+  const auto to_vector = [&stream](const auto& buffer) {
+    const auto values = exec::download(stream, buffer);
+    return std::vector(values.begin(), values.end());
+  };
+  HostMesh host{exec::download(stream, triangles_),
+                exec::download(stream, twins_),
+                to_vector(positions_),
+                to_vector(vertices_),
+                to_vector(vertex_edges_),
+                to_vector(copy_of_)};
+  host.cut();
+  triangles_ = exec::upload(stream, host.triangles);
+  positions_ = upload_vector(stream, host.positions);
+  vertices_ = upload_vector(stream, host.vertices);
+  vertex_edges_ = upload_vector(stream, host.vertex_edges);
+  copy_of_ = upload_vector(stream, host.copy_of);
+  vertex_places_ = static_cast<Index>(host.positions.size());
+}
+
+Index DynamicMesh::faces() const {
+  return exec::reduce(stream_, face_places_, Index{0},
+                      CountIf<IsFace>{IsFace{triangles_.const_view()}}, exec::Plus{});
+}
+
+Index DynamicMesh::vertices() const {
+  return exec::reduce(stream_, vertex_places_, Index{0},
+                      CountIf<IsVertex>{IsVertex{vertex_edges_.const_view()}}, exec::Plus{});
+}
+
+DynamicView DynamicMesh::view() {
+  return {triangles_.view(), twins_.view(),    vertex_edges_.view(), positions_.view(),
+          edges_.view(),     vertices_.view(), copy_of_.const_view()};
+}
+
+void DynamicMesh::reserve(Index more_faces, Index more_vertices) {
+  const auto size_for = [](std::size_t size, std::size_t places, std::size_t more) {
+    return places + more <= size ? size : std::max(places + more, size + size / 2);
+  };
+  const std::size_t faces = size_for(triangles_.size(), face_places_, more_faces);
+  const std::size_t vertices = size_for(vertex_edges_.size(), vertex_places_, more_vertices);
+  if (faces >= no_index / 3 || vertices >= no_index)
+    throw InputError("the mesh has grown to more faces than 32 bits can number");
+  if (faces > triangles_.size()) {
+    grow(stream_, triangles_, faces);
+    grow(stream_, twins_, 3 * faces);
+    grow(stream_, edges_, 3 * faces);
+  }
+  if (vertices > vertex_edges_.size()) {
+    grow(stream_, vertex_edges_, vertices);
+    grow(stream_, positions_, vertices);
+    grow(stream_, vertices_, vertices);
+    grow(stream_, copy_of_, vertices);
+  }
+}
+
+void DynamicMesh::extend(Index more_faces, Index more_vertices) {
+  exec::fill(stream_, triangles_.view().subview(face_places_, more_faces),
+             Triangle{no_index, no_index, no_index});
+  exec::fill(stream_, vertex_edges_.view().subview(vertex_places_, more_vertices), no_index);
+  exec::fill(stream_, copy_of_.view().subview(vertex_places_, more_vertices), no_index);
+  exec::fill(stream_, vertices_.view().subview(vertex_places_, more_vertices), 0);
+  face_places_ += more_faces;
+  vertex_places_ += more_vertices;
+}
+
+void DynamicMesh::pack() {
+  Buffer<Index> faces(stream_, face_places_);
+  Buffer<Index> vertices(stream_, vertex_places_);
+  const Index face_count =
+      exec::compact(stream_, face_places_, IsFace{triangles_.const_view()}, faces.view());
+  const Index vertex_count =
+      exec::compact(stream_, vertex_places_, IsVertex{vertex_edges_.const_view()}, vertices.view());
+  if (face_count == face_places_ && vertex_count == vertex_places_) return;
+  Buffer<Index> face_numbers(stream_, face_places_);
+  Buffer<Index> vertex_numbers(stream_, vertex_places_);
+  exec::for_each(stream_, face_count, Invert{faces.const_view(), face_numbers.view()});
+  exec::for_each(stream_, vertex_count, Invert{vertices.const_view(), vertex_numbers.view()});
+  Buffer<Triangle> triangles(stream_, face_count);
+  Buffer<Index> twins(stream_, std::size_t{3} * face_count);
+  Buffer<std::uint8_t> edges(stream_, std::size_t{3} * face_count);
+  exec::for_each(
+      stream_, face_count,
+      PackFaces{view(), faces.const_view(), face_numbers.const_view(), vertex_numbers.const_view(),
+                triangles.view(), twins.view(), edges.view()});
+  Buffer<Index> vertex_edges(stream_, vertex_count);
+  Buffer<Vec3d> positions(stream_, vertex_count);
+  Buffer<Index> marks(stream_, vertex_count);
+  Buffer<Index> copies(stream_, vertex_count);
+  exec::for_each(stream_, vertex_count,
+                 PackVertices{view(), copy_of_.const_view(), vertices.const_view(),
+                              face_numbers.const_view(), vertex_numbers.const_view(),
+                              vertex_edges.view(), positions.view(), marks.view(), copies.view()});
+  triangles_.swap(triangles);
+  twins_.swap(twins);
+  edges_.swap(edges);
+  vertex_edges_.swap(vertex_edges);
+  positions_.swap(positions);
+  vertices_.swap(marks);
+  copy_of_.swap(copies);
+  face_places_ = face_count;
+  vertex_places_ = vertex_count;
+}
+
+void DynamicMesh::mark_creases(double degrees) {
+  const double cosine = std::cos(degrees * std::numbers::pi / 180);
+  exec::for_each(stream_, half_edge_places(), MarkCreases{view(), cosine});
+  exec::for_each(stream_, vertex_places_, FixCorners{view(), cosine});
+}
+
+TriangleSoup DynamicMesh::to_soup() const {
+  const Array<Triangle> triangles = exec::download(stream_, triangles_);
+  const Array<Vec3d> positions = exec::download(stream_, positions_);
+  const Array<Index> vertex_edges = exec::download(stream_, vertex_edges_);
+  const Array<Index> copy_of = exec::download(stream_, copy_of_);
+  TriangleSoup soup;
+  Array<Index> numbers(vertex_places_);
+  Index count = 0;
+  for (Index v = 0; v < vertex_places_; ++v)
+    if (vertex_edges[v] != no_index && copy_of[v] == no_index) numbers[v] = count++;
+  for (Index v = 0; v < vertex_places_; ++v)
+    if (vertex_edges[v] != no_index && copy_of[v] != no_index) numbers[v] = numbers[copy_of[v]];
+  soup.positions.resize(count);
+  for (Index v = 0; v < vertex_places_; ++v)
+    if (vertex_edges[v] != no_index && copy_of[v] == no_index)
+      soup.positions[numbers[v]] = positions[v];
+  Index faces = 0;
+  for (Index f = 0; f < face_places_; ++f)
+    if (triangles[f][0] != no_index) ++faces;
+  soup.triangles.resize(faces);
+  faces = 0;
+  for (Index f = 0; f < face_places_; ++f) {
+    const Triangle& t = triangles[f];
+    if (t[0] == no_index) continue;
+    soup.triangles[faces++] = {numbers[t[0]], numbers[t[1]], numbers[t[2]]};
+  }
+  return soup;
+}
+
+std::optional<std::string> DynamicMesh::validate() const {
+  const Array<Triangle> triangles = exec::download(stream_, triangles_);
+  const Array<Index> twins = exec::download(stream_, twins_);
+  const Array<Index> vertex_edges = exec::download(stream_, vertex_edges_);
+  const Array<std::uint8_t> marks = exec::download(stream_, edges_);
+  const auto from = [&](Index h) { return triangles[h / 3][static_cast<int>(h % 3)]; };
+  const auto is_face = [&](Index f) { return triangles[f][0] != no_index; };
+  const auto name = [](const char* what, Index i) { return what + std::to_string(i); };
+  std::vector<Index> corners(vertex_places_, 0);
+  for (Index h = 0; h < 3 * face_places_; ++h) {
+    if (!is_face(h / 3)) continue;
+    const Index v = from(h);
+    const Index w = from(detail::next_corner(h));
+    if (v >= vertex_places_ || vertex_edges[v] == no_index)
+      return name("face ", h / 3) + " has a vertex that is none";
+    if (v == w) return name("face ", h / 3) + " has a vertex twice";
+    ++corners[v];
+    const Index t = twins[h];
+    if (t == no_index) continue;
+    if (t >= 3 * face_places_ || !is_face(t / 3) || twins[t] != h || t / 3 == h / 3)
+      return name("half-edge ", h) + " and the one on its other side do not know each other";
+    if (from(t) != w || from(detail::next_corner(t)) != v)
+      return name("half-edge ", h) + " and the one on its other side have different vertices";
+    if (marks[t] != marks[h]) return name("half-edge ", h) + " has other marks than its twin";
+  }
+  for (Index v = 0; v < vertex_places_; ++v) {
+    const Index first = vertex_edges[v];
+    if (first == no_index) {
+      if (corners[v] != 0) return name("vertex ", v) + " is none but has faces";
+      continue;
+    }
+    if (first >= 3 * face_places_ || !is_face(first / 3) || from(first) != v)
+      return name("vertex ", v) + " has an edge that does not leave it";
+    Index count = 0;
+    Index h = first;
+    do {
+      if (++count > corners[v]) return name("vertex ", v) + " has a star without end";
+      h = twins[detail::previous_corner(h)];
+    } while (h != first && h != no_index);
+    if (count != corners[v]) return name("vertex ", v) + " does not reach all of its faces";
+  }
+  return std::nullopt;
+}
+
+}  // namespace tessera::surface

@@ -1,0 +1,77 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/core/vec.h"
+#include "tessera/exec/kernel.h"
+#include "tessera/exec/view.h"
+#include "tessera/surface/detail/edges.h"
+
+namespace tessera::surface {
+
+/// What kernels see of a DynamicMesh. Half-edge h = 3 f + k goes from corner k of face f to its
+/// next corner. Elements that are no more keep their place until the mesh is packed.
+struct DynamicView {
+  /// Of an edge: a crease, which stays an edge or becomes a chain of edges.
+  static constexpr std::uint8_t crease = 1;
+  /// Of an edge: it stays as it is.
+  static constexpr std::uint8_t frozen = 2;
+  /// Of a vertex: it neither moves nor goes.
+  static constexpr Index fixed = 1;
+  /// Of a vertex: the mesh was cut there, and others become one with it again.
+  static constexpr Index cut = 2;
+
+  exec::View<Triangle> triangles;   ///< of faces that are no more: no_index
+  exec::View<Index> twins;          ///< the half-edge on the other side; no_index: border
+  exec::View<Index> vertex_edges;   ///< one that leaves the vertex; no_index: it is no more
+  exec::View<Vec3d> positions;      ///< of vertices
+  exec::View<std::uint8_t> edges;   ///< marks, the same for both half-edges of an edge
+  exec::View<Index> vertices;       ///< marks
+  exec::View<const Index> copy_of;  ///< the vertex it becomes one with, if any
+
+  TESSERA_KERNEL static Index next(Index h) { return detail::next_corner(h); }
+  TESSERA_KERNEL static Index previous(Index h) { return detail::previous_corner(h); }
+  TESSERA_KERNEL Index from(Index h) const { return triangles[h / 3][static_cast<int>(h % 3)]; }
+  TESSERA_KERNEL Index to(Index h) const { return from(next(h)); }
+  /// The third vertex of the half-edge's face.
+  TESSERA_KERNEL Index opposite(Index h) const { return from(previous(h)); }
+  TESSERA_KERNEL bool is_border(Index h) const { return twins[h] == no_index; }
+  TESSERA_KERNEL bool is_face(Index f) const { return triangles[f][0] != no_index; }
+  TESSERA_KERNEL bool is_vertex(Index v) const { return vertex_edges[v] != no_index; }
+  /// Every edge has one half-edge that stands for it.
+  TESSERA_KERNEL bool is_edge(Index h) const {
+    return is_face(h / 3) && (is_border(h) || h < twins[h]);
+  }
+  TESSERA_KERNEL bool is_on_border(Index v) const { return is_border(vertex_edges[v]); }
+  TESSERA_KERNEL bool is_fixed(Index v) const { return (vertices[v] & fixed) != 0; }
+  /// The same for all vertices that become one.
+  TESSERA_KERNEL Index origin(Index v) const { return copy_of[v] == no_index ? v : copy_of[v]; }
+  TESSERA_KERNEL bool is_cut(Index v) const { return (vertices[v] & cut) != 0; }
+  TESSERA_KERNEL bool is_crease(Index h) const { return (edges[h] & crease) != 0; }
+  TESSERA_KERNEL bool is_frozen(Index h) const { return (edges[h] & frozen) != 0; }
+
+  /// Calls f(h) for the half-edges that leave a vertex, counter-clockwise, from the border on where
+  /// there is one. f returns whether to go on.
+  template <class F>
+  TESSERA_KERNEL void visit_star(Index v, const F& f) const {
+    const Index first = vertex_edges[v];
+    Index h = first;
+    do {
+      if (!f(h)) return;
+      h = twins[previous(h)];
+    } while (h != first && h != no_index);
+  }
+  /// How many edges a vertex has.
+  TESSERA_KERNEL Index valence(Index v) const {
+    Index count = is_on_border(v) ? 1 : 0;
+    visit_star(v, [&count](Index) {
+      ++count;
+      return true;
+    });
+    return count;
+  }
+};
+
+}  // namespace tessera::surface

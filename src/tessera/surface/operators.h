@@ -1,0 +1,138 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+// The usual operations on edges as cavities, and what must hold so that they leave a manifold.
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/exec/kernel.h"
+#include "tessera/surface/cavity.h"
+#include "tessera/surface/dynamic_view.h"
+
+namespace tessera::surface {
+
+/// Whether an edge between two vertices exists.
+TESSERA_KERNEL inline bool are_neighbours(const DynamicView& mesh, Index a, Index b) {
+  bool found = false;
+  mesh.visit_star(a, [&](Index h) {
+    found = mesh.to(h) == b || mesh.opposite(h) == b;
+    return !found;
+  });
+  return found;
+}
+
+/// Whether a new edge between two vertices is surely the only one, also when those that were cut
+/// apart are one again.
+TESSERA_KERNEL inline bool can_join(const DynamicView& mesh, Index a, Index b) {
+  if (mesh.is_cut(a) && mesh.is_cut(b)) return false;
+  const Index whole = mesh.is_cut(a) ? b : a;  // has all of its edges around it
+  const Index other = mesh.origin(mesh.is_cut(a) ? a : b);
+  if (mesh.origin(whole) == other) return false;
+  bool found = false;
+  mesh.visit_star(whole, [&](Index h) {
+    found = mesh.origin(mesh.to(h)) == other || mesh.origin(mesh.opposite(h)) == other;
+    return !found;
+  });
+  return !found;
+}
+
+/// Whether the edge can become the other diagonal of its two faces.
+TESSERA_KERNEL inline bool can_flip(const DynamicView& mesh, Index h) {
+  if (mesh.is_border(h) || mesh.edges[h] != 0) return false;
+  return can_join(mesh, mesh.opposite(h), mesh.opposite(mesh.twins[h]));
+}
+
+TESSERA_KERNEL inline void take_flip(const DynamicView& mesh, Index h, Cavity& cavity) {
+  cavity.take_edge(h);
+  cavity.join(mesh.opposite(h), mesh.opposite(mesh.twins[h]));
+}
+
+TESSERA_KERNEL inline void fill_flip(Index h, Filling& filling) {
+  filling.add_fan(filling.mesh().opposite(h));
+  filling.commit([](Index, Index) { return std::uint8_t{0}; });
+}
+
+/// Whether a vertex can be put on the edge: not between two faces with the same three vertices.
+TESSERA_KERNEL inline bool can_split(const DynamicView& mesh, Index h) {
+  return !mesh.is_frozen(h) &&
+         (mesh.is_border(h) || mesh.opposite(h) != mesh.opposite(mesh.twins[h]));
+}
+
+/// Puts a new vertex on an edge. Returns it.
+TESSERA_KERNEL inline Index fill_split(Index h, const Vec3d& position, Filling& filling) {
+  const DynamicView& mesh = filling.mesh();
+  const Index a = mesh.from(h);
+  const Index b = mesh.to(h);
+  const std::uint8_t marks = mesh.edges[h];
+  const bool is_border = mesh.is_border(h);
+  const Index middle = filling.add_vertex(position);
+  for (int i = 0; i < filling.sides(); ++i) {
+    const CavitySide& s = filling.side(i);
+    if (is_border && s.from == a && s.to == b) continue;
+    filling.add_face(s.from, s.to, middle);
+  }
+  filling.commit([&](Index from, Index to) {
+    const Index end = from == middle ? to : from;
+    return end == a || end == b ? marks : std::uint8_t{0};
+  });
+  return middle;
+}
+
+/// Whether the start of a half-edge can be drawn into its end so that a manifold of the same kind
+/// is left (the link condition of Dey et al. 1999, with the border as one more vertex), and no
+/// crease, fixed vertex or frozen edge is lost.
+TESSERA_KERNEL inline bool can_collapse(const DynamicView& mesh, Index h) {
+  const Index gone = mesh.from(h);
+  const Index stays = mesh.to(h);
+  if (mesh.is_fixed(gone) || mesh.is_frozen(h)) return false;
+  const bool is_border = mesh.is_border(h);
+  if (!is_border && mesh.is_on_border(gone) && mesh.is_on_border(stays)) return false;
+  if (mesh.is_on_border(gone) && !is_border) return false;
+  // A vertex on a crease may only move along it.
+  Index creases = 0;
+  mesh.visit_star(gone, [&](Index e) {
+    creases += mesh.is_crease(e) ? 1 : 0;
+    return true;
+  });
+  if (creases > 0 && !mesh.is_crease(h)) return false;
+  if (creases > 0 && is_border) return false;
+
+  // The third vertices of the edge's faces are all that the two have in common, and have others.
+  const Index thirds[2] = {mesh.opposite(h), is_border ? no_index : mesh.opposite(mesh.twins[h])};
+  for (const Index third : thirds)
+    if (third != no_index && mesh.valence(third) <= (mesh.is_on_border(third) ? 2U : 3U))
+      return false;
+  Index common = 0;
+  bool can_join_all = true;
+  const auto count = [&](Index v) {
+    if (v == stays) return;
+    if (are_neighbours(mesh, v, stays))
+      ++common;
+    else if ((mesh.is_cut(v) || mesh.is_cut(stays)) && !can_join(mesh, v, stays))
+      can_join_all = false;
+  };
+  mesh.visit_star(gone, [&](Index e) {
+    count(mesh.to(e));
+    const Index back = DynamicView::previous(e);
+    if (mesh.is_border(back)) count(mesh.from(back));
+    return common <= 2;
+  });
+  return can_join_all && common == (is_border ? 1U : 2U);
+}
+
+/// Draws the start of a half-edge into its end, which moves to a position.
+TESSERA_KERNEL inline void fill_collapse(Index h, const Vec3d& position, Filling& filling) {
+  const DynamicView& mesh = filling.mesh();
+  const Index gone = mesh.from(h);
+  const Index stays = mesh.to(h);
+  filling.add_fan(stays, gone);
+  filling.commit([&](Index a, Index b) {
+    const Index other = a == stays ? b : a;
+    return static_cast<std::uint8_t>(filling.old_marks(other, stays) |
+                                     filling.old_marks(other, gone));
+  });
+  filling.remove_vertex(gone);
+  mesh.positions[stays] = position;
+}
+
+}  // namespace tessera::surface

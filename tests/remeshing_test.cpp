@@ -1,0 +1,168 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+// Delaunay flips and isotropic remeshing.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "surface_meshes.h"
+#include "tessera/core/error.h"
+#include "tessera/core/random.h"
+#include "tessera/surface/analysis.h"
+#include "tessera/surface/compare.h"
+#include "tessera/surface/delaunay.h"
+#include "tessera/surface/isotropic_remesh.h"
+#include "tessera/surface/subdivide.h"
+#include "test_device.h"
+
+namespace tessera::surface {
+namespace {
+
+/// A flat grid whose inner vertices are moved at random.
+TriangleSoup flat_grid(Index n, std::uint64_t seed) {
+  const Random random(seed);
+  TriangleSoup mesh;
+  for (Index y = 0; y <= n; ++y)
+    for (Index x = 0; x <= n; ++x) {
+      const bool is_inner = x > 0 && y > 0 && x < n && y < n;
+      const std::uint64_t draw = 2 * (y * (n + 1) + x);
+      const double dx = is_inner ? random.uniform(draw) - 0.5 : 0;
+      const double dy = is_inner ? random.uniform(draw + 1) - 0.5 : 0;
+      mesh.positions.push_back({x + 0.5 * dx, y + 0.5 * dy, 0});
+    }
+  for (Index y = 0; y < n; ++y)
+    for (Index x = 0; x < n; ++x) {
+      const Index a = y * (n + 1) + x;
+      mesh.triangles.push_back({a, a + 1, a + n + 2});
+      mesh.triangles.push_back({a, a + n + 2, a + n + 1});
+    }
+  return mesh;
+}
+
+/// Positive where d lies within the circle through a, b, c, counter-clockwise in the plane.
+double in_circle(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& d) {
+  const auto row = [&](const Vec3d& p) {
+    const double x = p[0] - d[0];
+    const double y = p[1] - d[1];
+    return Vec3d{x, y, x * x + y * y};
+  };
+  return dot(row(a), cross(row(b), row(c)));
+}
+
+TEST(Delaunay, CirclesOfAFlatMeshAreEmpty) {
+  const TriangleSoup grid = flat_grid(12, 3);
+  DynamicMesh mesh(test_device(), grid);
+  const DelaunayReport report = make_delaunay(mesh);
+  EXPECT_GT(report.flips, 20U);
+  EXPECT_EQ(report.violating, 0U);
+  EXPECT_EQ(mesh.validate(), std::nullopt);
+  const TriangleSoup result = mesh.to_soup();
+  ASSERT_EQ(result.triangles.size(), grid.triangles.size());
+  for (const Triangle& t : result.triangles)
+    for (const Vec3d& p : result.positions)
+      EXPECT_LT(
+          in_circle(result.positions[t[0]], result.positions[t[1]], result.positions[t[2]], p),
+          1e-6);
+}
+
+TEST(Delaunay, EndsOnEveryMesh) {
+  for (const NamedMesh& named : surface_meshes()) {
+    DynamicMesh mesh(test_device(), named.mesh);
+    const MeshInfo before = analyze(test_device(), mesh.to_soup());
+    make_delaunay(mesh);
+    EXPECT_EQ(mesh.validate(), std::nullopt) << named.name;
+    const MeshInfo after = analyze(test_device(), mesh.to_soup());
+    EXPECT_EQ(after.euler_characteristic, before.euler_characteristic) << named.name;
+    EXPECT_EQ(after.faces, before.faces) << named.name;
+    EXPECT_EQ(after.boundary_edges, before.boundary_edges) << named.name;
+  }
+}
+
+TEST(IsotropicRemesh, KeepsTheTopologyOfEveryMesh) {
+  for (const NamedMesh& named : surface_meshes()) {
+    const TriangleSoup start = DynamicMesh(test_device(), named.mesh).to_soup();
+    const MeshInfo before = analyze(test_device(), start);
+    const IsotropicRemeshResult result = isotropic_remesh(test_device(), named.mesh);
+    const MeshInfo after = analyze(test_device(), result.mesh);
+    EXPECT_EQ(after.euler_characteristic, before.euler_characteristic) << named.name;
+    EXPECT_EQ(after.components, before.components) << named.name;
+    EXPECT_EQ(after.boundary_loops, before.boundary_loops) << named.name;
+    EXPECT_EQ(after.non_manifold_edges, before.non_manifold_edges) << named.name;
+    if (before.degenerate_faces == 0) {
+      EXPECT_EQ(after.degenerate_faces, 0U) << named.name;
+    }
+  }
+}
+
+TEST(IsotropicRemesh, MakesTrianglesOfOneSize) {
+  const TriangleSoup sphere = generated(Shape::icosphere, 5000);
+  const double mean = analyze(test_device(), sphere).mean_edge_length;
+  for (const double scale : {0.5, 1.0, 2.0}) {
+    IsotropicRemeshOptions options;
+    options.length = scale * mean;
+    options.iterations = 6;
+    const IsotropicRemeshResult result = isotropic_remesh(test_device(), sphere, options);
+    const MeshInfo info = analyze(test_device(), result.mesh);
+    EXPECT_NEAR(info.mean_edge_length, options.length, 0.15 * options.length) << scale;
+    EXPECT_LT(info.max_edge_length, 1.6 * options.length) << scale;
+    EXPECT_GT(info.mean_quality, 0.93) << scale;
+    EXPECT_GT(info.min_angle, 15) << scale;
+    EXPECT_EQ(info.euler_characteristic, 2) << scale;
+    const Comparison distance = compare(test_device(), sphere, result.mesh);
+    EXPECT_LT(distance.max, 0.1 * options.length) << scale;
+  }
+}
+
+TEST(IsotropicRemesh, KeepsCreasesAndCorners) {
+  SubdivideOptions four;
+  four.levels = 4;
+  const TriangleSoup box = subdivide(
+      test_device(),
+      make_mesh(
+          {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}},
+          {{0, 2, 1},
+           {1, 2, 3},
+           {4, 5, 6},
+           {5, 7, 6},
+           {0, 1, 4},
+           {1, 5, 4},
+           {2, 6, 3},
+           {3, 6, 7},
+           {0, 4, 2},
+           {2, 4, 6},
+           {1, 3, 5},
+           {3, 7, 5}}),
+      four);
+  IsotropicRemeshOptions options;
+  options.length = 0.11;
+  const IsotropicRemeshResult result = isotropic_remesh(test_device(), box, options);
+  const MeshInfo info = analyze(test_device(), result.mesh);
+  EXPECT_NEAR(info.area, 6, 1e-9);
+  EXPECT_NEAR(info.volume.value_or(0), 1, 1e-9);
+  EXPECT_GT(info.mean_quality, 0.85);
+}
+
+TEST(IsotropicRemesh, TheNumberOfThreadsChangesNothing) {
+  const TriangleSoup torus = generated(Shape::torus, 4000);
+  const IsotropicRemeshResult one = isotropic_remesh(exec::Device::cpu(1), torus);
+  const IsotropicRemeshResult three = isotropic_remesh(exec::Device::cpu(3), torus);
+  EXPECT_TRUE(one.mesh.triangles == three.mesh.triangles);
+  EXPECT_TRUE(one.mesh.positions == three.mesh.positions);
+}
+
+TEST(IsotropicRemesh, RefusesWrongOptions) {
+  const TriangleSoup mesh = tetrahedron();
+  IsotropicRemeshOptions options;
+  options.length = -1;
+  EXPECT_THROW(isotropic_remesh(test_device(), mesh, options), InputError);
+  options.length = 1;
+  options.ridge_angle = 200;
+  EXPECT_THROW(isotropic_remesh(test_device(), mesh, options), InputError);
+  EXPECT_TRUE(isotropic_remesh(test_device(), TriangleSoup{}).mesh.triangles.empty());
+}
+
+}  // namespace
+}  // namespace tessera::surface
