@@ -17,6 +17,8 @@ void add_view(CLI::App& program, const SharedFlags& flags);
 void add_repair(CLI::App& program, const SharedFlags& flags);
 void add_generate(CLI::App& program, const SharedFlags& flags);
 void add_subdivide(CLI::App& program, const SharedFlags& flags);
+void add_remesh(CLI::App& program, const SharedFlags& flags);
+void add_delaunay(CLI::App& program, const SharedFlags& flags);
 void add_volume(CLI::App& program, SharedFlags& flags);
 void add_lattice(CLI::App& program, SharedFlags& flags);
 void add_compare(CLI::App& program, const SharedFlags& flags);

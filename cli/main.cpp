@@ -87,6 +87,8 @@ int main(int argc, char** argv) {
   cli::add_patch(program, flags);
   cli::add_normals(program, flags);
   cli::add_smooth(program, flags);
+  cli::add_remesh(program, flags);
+  cli::add_delaunay(program, flags);
   cli::add_compare(program, flags);
   cli::add_curvature(program, flags);
   cli::add_geodesic(program, flags);

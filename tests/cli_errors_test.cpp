@@ -183,7 +183,8 @@ TEST(CliErrors, Names) {
   std::filesystem::create_directory(folder / "folder");
   ASSERT_EQ(::mkfifo((folder / "pipe.obj").c_str(), 0600), 0);
   const auto names = names_in(folder);
-  for (const std::string command : {"info", "convert", "repair", "subdivide", "geodesic"}) {
+  for (const std::string command :
+       {"info", "convert", "repair", "subdivide", "geodesic", "remesh", "delaunay"}) {
     SCOPED_TRACE(command);
     const auto with = [&](const std::string& input, const std::string& output) {
       std::vector<std::string> words{command, input};

@@ -1,0 +1,96 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include <memory>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "tessera/surface/delaunay.h"
+#include "tessera/surface/isotropic_remesh.h"
+
+namespace tessera::cli {
+
+void add_remesh(CLI::App& program, const SharedFlags& flags) {
+  struct Options {
+    std::string input;
+    std::string output;
+    surface::IsotropicRemeshOptions remesh;
+    io::WriteOptions write;
+  };
+  CLI::App* command = program.add_subcommand(
+      "remesh", "Make the triangles of a mesh nearly equilateral and of one size");
+  const auto options = std::make_shared<Options>();
+  command->add_option("input", options->input, "mesh to read")->required();
+  add_output(*command, options->output, options->write);
+  command
+      ->add_option("--length", options->remesh.length,
+                   "that edges are to have; without it the mean of the input's")
+      ->check(number_between(0, 1e300));
+  command->add_option("--iterations", options->remesh.iterations, "more make better triangles")
+      ->check(whole_number(0, 1000))
+      ->capture_default_str();
+  command
+      ->add_option("--ridge-angle", options->remesh.ridge_angle,
+                   "edges whose faces turn by more degrees stay edges")
+      ->check(number_between(0, 180))
+      ->capture_default_str();
+  command
+      ->add_option("--smoothing-steps", options->remesh.smoothing_steps,
+                   "in each iteration; fewer stay closer to the input")
+      ->check(whole_number(0, 100))
+      ->capture_default_str();
+  command->footer(
+      "Borders, ridges and the topology are kept; where a mesh is not a manifold, it stays as it "
+      "is.\nExample: tessera remesh scan.stl even.ply --length 0.5 --iterations 5");
+  command->callback([=, &flags] {
+    Run run(flags);
+    io::ReadResult file = run.read(options->input);
+    run.drop_attributes(file.mesh, "their elements are replaced");
+    options->remesh.progress = run.progress();
+    const surface::IsotropicRemeshResult result = run.stage("remesh", [&] {
+      return surface::isotropic_remesh(run.device(), file.mesh, options->remesh);
+    });
+    const surface::IsotropicRemeshReport& done = result.report;
+    run.report("edge_length", "wanted edge length", fmt::format("{:.6g}", done.length),
+               done.length);
+    run.report_count("splits", "edges split", done.splits);
+    run.report_count("collapses", "edges collapsed", done.collapses);
+    run.report_count("flips", "edges flipped", done.flips);
+    run.write(options->output, result.mesh, options->write);
+    run.finish();
+  });
+}
+
+void add_delaunay(CLI::App& program, const SharedFlags& flags) {
+  struct Options {
+    std::string input;
+    std::string output;
+    io::WriteOptions write;
+  };
+  CLI::App* command = program.add_subcommand(
+      "delaunay", "Flip edges until the angles opposite to each sum up to at most 180 degrees");
+  const auto options = std::make_shared<Options>();
+  command->add_option("input", options->input, "mesh to read")->required();
+  add_output(*command, options->output, options->write);
+  command->footer("Vertices stay where they are.\nExample: tessera delaunay scan.stl better.ply");
+  command->callback([=, &flags] {
+    Run run(flags);
+    io::ReadResult file = run.read(options->input);
+    run.drop_attributes(file.mesh, "faces are replaced and vertices renumbered");
+    TriangleSoup mesh;
+    const surface::DelaunayReport report = run.stage("delaunay", [&] {
+      surface::DynamicMesh dynamic(run.device(), file.mesh);
+      const surface::DelaunayReport done = surface::make_delaunay(dynamic);
+      mesh = dynamic.to_soup();
+      return done;
+    });
+    run.report_count("flips", "edges flipped", report.flips);
+    run.report_count("violating_edges", "edges that cannot be flipped", report.violating);
+    run.write(options->output, mesh, options->write);
+    run.finish();
+  });
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,46 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+//
+// `tessera remesh` and `tessera delaunay`
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "program.h"
+
+namespace tessera::cli::testing {
+namespace {
+
+TEST(CliRemesh, KeepsTheShapeOfACylinder) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "cylinder", "a.ply", "--faces", "600"});
+  const nlohmann::json before = report(folder, {"info", "a.ply"});
+  const nlohmann::json made = report(folder, {"remesh", "a.ply", "b.ply", "--length", "0.12"});
+  EXPECT_GT(made["splits"], 0);
+  EXPECT_EQ(made["edge_length"], 0.12);
+  const nlohmann::json after = report(folder, {"info", "b.ply"});
+  EXPECT_EQ(after["faces"], made["faces"]);
+  EXPECT_EQ(after["euler_characteristic"], before["euler_characteristic"]);
+  EXPECT_EQ(after["boundary_edges"], 0);
+  EXPECT_GT(after["mean_quality"], before["mean_quality"]);
+  const double volume = before["volume"];
+  EXPECT_NEAR(after["volume"], volume, 0.01 * volume);
+}
+
+TEST(CliRemesh, Delaunay) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "noisy-sphere", "a.ply", "--faces", "2000", "--noise", "0.02"});
+  const nlohmann::json made = report(folder, {"delaunay", "a.ply", "b.ply"});
+  EXPECT_GT(made["flips"], 0);
+  EXPECT_EQ(report(folder, {"delaunay", "b.ply", "c.ply"})["flips"], 0);
+}
+
+TEST(CliRemesh, SaysWhatItDrops) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "torus", "a.ply", "--faces", "500"});
+  succeed(folder, {"curvature", "a.ply", "b.ply"});
+  EXPECT_EQ(report(folder, {"remesh", "b.ply", "c.ply"})["notes"].size(), 1U);
+}
+
+}  // namespace
+}  // namespace tessera::cli::testing
