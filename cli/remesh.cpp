@@ -67,6 +67,7 @@ void add_delaunay(CLI::App& program, const SharedFlags& flags) {
   struct Options {
     std::string input;
     std::string output;
+    surface::DelaunayOptions delaunay;
     io::WriteOptions write;
   };
   CLI::App* command = program.add_subcommand(
@@ -74,6 +75,11 @@ void add_delaunay(CLI::App& program, const SharedFlags& flags) {
   const auto options = std::make_shared<Options>();
   command->add_option("input", options->input, "mesh to read")->required();
   add_output(*command, options->output, options->write);
+  command
+      ->add_option("--ridge-angle", options->delaunay.ridge_angle,
+                   "edges whose faces turn by more degrees stay edges")
+      ->check(number_between(0, 180))
+      ->capture_default_str();
   command->footer("Vertices stay where they are.\nExample: tessera delaunay scan.stl better.ply");
   command->callback([=, &flags] {
     Run run(flags);
@@ -82,7 +88,7 @@ void add_delaunay(CLI::App& program, const SharedFlags& flags) {
     TriangleSoup mesh;
     const surface::DelaunayReport report = run.stage("delaunay", [&] {
       surface::DynamicMesh dynamic(run.device(), file.mesh);
-      const surface::DelaunayReport done = surface::make_delaunay(dynamic);
+      const surface::DelaunayReport done = surface::make_delaunay(dynamic, options->delaunay);
       mesh = dynamic.to_soup();
       return done;
     });

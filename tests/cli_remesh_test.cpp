@@ -35,6 +35,14 @@ TEST(CliRemesh, Delaunay) {
   EXPECT_EQ(report(folder, {"delaunay", "b.ply", "c.ply"})["flips"], 0);
 }
 
+TEST(CliRemesh, Simplify) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "torus", "a.ply", "--faces", "2000"});
+  EXPECT_EQ(report(folder, {"simplify", "a.ply", "b.ply", "--faces", "400"})["faces"], 400);
+  EXPECT_EQ(report(folder, {"simplify", "a.ply", "b.ply", "--ratio", "0.5"})["faces"], 1000);
+  EXPECT_EQ(report(folder, {"info", "b.ply"})["euler_characteristic"], 0);
+}
+
 TEST(CliRemesh, SaysWhatItDrops) {
   const TemporaryFolder folder;
   succeed(folder, {"generate", "torus", "a.ply", "--faces", "500"});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -68,8 +69,8 @@ struct RandomCollapses {
   TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
     return choice(h, wish) && can_collapse(mesh, h);
   }
-  TESSERA_KERNEL void take(const DynamicView&, Index h, Cavity& cavity) const {
-    cavity.take_edge_stars(h);
+  TESSERA_KERNEL void take(const DynamicView& mesh, Index h, Cavity& cavity) const {
+    take_collapse(mesh, h, cavity);
   }
   TESSERA_KERNEL void fill(Index h, int, Filling& filling) const {
     fill_collapse(h, filling.mesh().positions[filling.mesh().to(h)], filling);
@@ -200,6 +201,47 @@ TEST(DynamicMesh, RandomOperationsKeepTheTopology) {
       ASSERT_TRUE(topology_of(mesh) == before) << named.name << ", seed " << seed;
     }
   }
+}
+
+// Copies of one vertex are opposite to an edge: a vertex on it would have two edges to them.
+TEST(DynamicMesh, DoubledFacesGetNoNewEdgeOfFourFaces) {
+  const TriangleSoup doubled = make_mesh({{0, 0, 0}, {1, 0, 0}, {0.5, 1, 0}, {2, 1, 0}, {-1, 1, 0}},
+                                         {{0, 1, 2}, {1, 0, 2}, {1, 2, 3}, {2, 0, 4}});
+  DynamicMesh mesh(test_device(), doubled);
+  const Topology before = topology_of(mesh);
+  update(mesh, RandomSplits{{1, 100}}, {2});
+  EXPECT_EQ(mesh.validate(), std::nullopt);
+  EXPECT_TRUE(topology_of(mesh) == before);
+}
+
+/// A disc of many triangles around one vertex.
+TriangleSoup wheel(Index spokes) {
+  TriangleSoup mesh;
+  mesh.positions.push_back({0, 0, 0});
+  for (Index i = 0; i < spokes; ++i) {
+    const double angle = 2 * 3.14159265358979 * i / spokes;
+    mesh.positions.push_back({std::cos(angle), std::sin(angle), 0});
+    mesh.triangles.push_back({0, i + 1, (i + 1) % spokes + 1});
+  }
+  return mesh;
+}
+
+// The spokes have too many faces around them until the rim has few edges left.
+TEST(DynamicMesh, LargeStarsShrinkFromTheirRim) {
+  DynamicMesh mesh(test_device(), wheel(1000));
+  const UpdateReport report = update(mesh, RandomCollapses{{1, 100}});
+  EXPECT_TRUE(report.is_complete);
+  EXPECT_EQ(mesh.validate(), std::nullopt);
+  EXPECT_EQ(mesh.faces(), 1U);
+}
+
+TEST(DynamicMesh, VertexOperationsGoOnUntilNoneIsWanted) {
+  DynamicMesh mesh(test_device(), tetrahedron());
+  for (std::uint64_t seed = 0; seed < 6; ++seed) update(mesh, RandomFaceSplits{{seed, 70}}, {1});
+  EXPECT_GT(mesh.faces(), 20U);
+  const UpdateReport report = update(mesh, RemoveThreeValent{});
+  EXPECT_TRUE(report.is_complete);
+  EXPECT_EQ(mesh.faces(), 4U);
 }
 
 TEST(DynamicMesh, TheNumberOfThreadsChangesNothing) {

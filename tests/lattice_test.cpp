@@ -220,6 +220,31 @@ TEST(Triangulate, LiesNearTheUnionAndCoversItsBoundary) {
   }
 }
 
+// The loop of two struts that nearly lie on one another passes close by their poles.
+TEST(Triangulate, StaysNearTheUnionAtSharpElbows) {
+  for (const double angle : {0.1, 0.2, 0.27, 0.4, 0.53, 0.8})
+    for (const double chord_error : {0.02, 0.05, 0.15, 0.3}) {
+      GraphBuilder elbow;
+      elbow.nodes = {{0, 0, 0}, {30, 0, 0}, {30 * std::cos(angle), 30 * std::sin(angle), 0.01}};
+      elbow.add(0, 1, 1, 1);
+      elbow.add(2, 0, 1, 1);
+      const LatticeGraph graph = elbow.graph();
+      double lowest = 0;
+      double highest = 0;
+      for (const Facet& f : mesh_of(graph, chord_error))
+        for (int i = 0; i <= 12; ++i)
+          for (int k = 0; i + k <= 12; ++k) {
+            const Vec3d p = cast<double>(f[0]) * ((12 - i - k) / 12.0) +
+                            cast<double>(f[1]) * (i / 12.0) + cast<double>(f[2]) * (k / 12.0);
+            const double d = distance_to_union(graph, p);
+            lowest = std::min(lowest, d);
+            highest = std::max(highest, d);
+          }
+      EXPECT_GT(lowest, -chord_error * (1 + 1e-3)) << angle << ", " << chord_error;
+      EXPECT_LT(highest, chord_error * (1 + 1e-3)) << angle << ", " << chord_error;
+    }
+}
+
 TEST(Triangulate, GoesOnceAroundTheInsideAndNotAroundTheOutside) {
   constexpr double chord_error = 0.02;
   for (const auto& [name, graph] : lattices()) {

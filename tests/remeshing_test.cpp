@@ -1,6 +1,6 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
-// Delaunay flips and isotropic remeshing.
+// Delaunay flips, isotropic remeshing and simplification.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -15,6 +15,7 @@
 #include "tessera/surface/compare.h"
 #include "tessera/surface/delaunay.h"
 #include "tessera/surface/isotropic_remesh.h"
+#include "tessera/surface/simplify.h"
 #include "tessera/surface/subdivide.h"
 #include "test_device.h"
 
@@ -72,13 +73,24 @@ TEST(Delaunay, EndsOnEveryMesh) {
   for (const NamedMesh& named : surface_meshes()) {
     DynamicMesh mesh(test_device(), named.mesh);
     const MeshInfo before = analyze(test_device(), mesh.to_soup());
-    make_delaunay(mesh);
+    make_delaunay(mesh, {180});
     EXPECT_EQ(mesh.validate(), std::nullopt) << named.name;
     const MeshInfo after = analyze(test_device(), mesh.to_soup());
     EXPECT_EQ(after.euler_characteristic, before.euler_characteristic) << named.name;
     EXPECT_EQ(after.faces, before.faces) << named.name;
     EXPECT_EQ(after.boundary_edges, before.boundary_edges) << named.name;
   }
+}
+
+TEST(Delaunay, KeepsCreases) {
+  // A roof: its ridge is the longest edge of both slopes.
+  const TriangleSoup roof =
+      make_mesh({{0, 0, 1}, {10, 0, 1}, {5, -1, 0}, {5, 1, 0}}, {{0, 2, 1}, {0, 1, 3}});
+  DynamicMesh kept(test_device(), roof);
+  EXPECT_EQ(make_delaunay(kept).flips, 0U);
+  DynamicMesh bevelled(test_device(), roof);
+  EXPECT_EQ(make_delaunay(bevelled, {180}).flips, 1U);
+  EXPECT_THROW(make_delaunay(kept, {-1}), InputError);
 }
 
 TEST(IsotropicRemesh, KeepsTheTopologyOfEveryMesh) {
@@ -91,6 +103,7 @@ TEST(IsotropicRemesh, KeepsTheTopologyOfEveryMesh) {
     EXPECT_EQ(after.components, before.components) << named.name;
     EXPECT_EQ(after.boundary_loops, before.boundary_loops) << named.name;
     EXPECT_EQ(after.non_manifold_edges, before.non_manifold_edges) << named.name;
+    EXPECT_EQ(DynamicMesh(test_device(), result.mesh).validate(), std::nullopt) << named.name;
     if (before.degenerate_faces == 0) {
       EXPECT_EQ(after.degenerate_faces, 0U) << named.name;
     }
@@ -145,6 +158,16 @@ TEST(IsotropicRemesh, KeepsCreasesAndCorners) {
   EXPECT_GT(info.mean_quality, 0.85);
 }
 
+TEST(IsotropicRemesh, KeepsThePrecisionAndCornersOfASheet) {
+  TriangleSoup sheet = flat_grid(10, 1);
+  sheet.precision = Precision::float32;
+  IsotropicRemeshOptions options;
+  options.length = 0.7;
+  const IsotropicRemeshResult result = isotropic_remesh(test_device(), sheet, options);
+  EXPECT_EQ(result.mesh.precision, Precision::float32);
+  EXPECT_NEAR(analyze(test_device(), result.mesh).area, 100, 1e-9);
+}
+
 TEST(IsotropicRemesh, TheNumberOfThreadsChangesNothing) {
   const TriangleSoup torus = generated(Shape::torus, 4000);
   const IsotropicRemeshResult one = isotropic_remesh(exec::Device::cpu(1), torus);
@@ -162,6 +185,53 @@ TEST(IsotropicRemesh, RefusesWrongOptions) {
   options.ridge_angle = 200;
   EXPECT_THROW(isotropic_remesh(test_device(), mesh, options), InputError);
   EXPECT_TRUE(isotropic_remesh(test_device(), TriangleSoup{}).mesh.triangles.empty());
+}
+
+TEST(Simplify, KeepsTheTopologyOfEveryMesh) {
+  for (const NamedMesh& named : surface_meshes()) {
+    const TriangleSoup start = DynamicMesh(test_device(), named.mesh).to_soup();
+    const MeshInfo before = analyze(test_device(), start);
+    SimplifyOptions options;
+    options.faces = start.triangles.size() / 3;
+    const SimplifyResult result = simplify(test_device(), named.mesh, options);
+    const MeshInfo after = analyze(test_device(), result.mesh);
+    EXPECT_GE(after.faces + 1, options.faces) << named.name;
+    EXPECT_EQ(after.euler_characteristic, before.euler_characteristic) << named.name;
+    EXPECT_EQ(after.components, before.components) << named.name;
+    EXPECT_EQ(after.boundary_loops, before.boundary_loops) << named.name;
+    EXPECT_EQ(after.non_manifold_edges, before.non_manifold_edges) << named.name;
+    EXPECT_EQ(DynamicMesh(test_device(), result.mesh).validate(), std::nullopt) << named.name;
+  }
+}
+
+TEST(Simplify, ReachesTheNumberOfFacesNearTheSurface) {
+  const TriangleSoup torus = generated(Shape::torus, 20000);
+  SimplifyOptions options;
+  options.faces = 2000;
+  const SimplifyResult result = simplify(test_device(), torus, options);
+  EXPECT_LE(result.mesh.triangles.size(), 2001U);
+  EXPECT_GE(result.mesh.triangles.size(), 1999U);
+  const Comparison distance = compare(test_device(), torus, result.mesh);
+  EXPECT_LT(distance.mean, 1e-3 * distance.diagonal);
+  EXPECT_LT(distance.max, 5e-3 * distance.diagonal);
+}
+
+TEST(Simplify, FlatPartsCostNothing) {
+  SimplifyOptions options;
+  options.faces = 30;
+  const SimplifyResult result = simplify(test_device(), flat_grid(30, 2), options);
+  EXPECT_LE(result.mesh.triangles.size(), 31U);
+  EXPECT_NEAR(analyze(test_device(), result.mesh).area, 900, 1e-2);
+}
+
+TEST(Simplify, TheNumberOfThreadsChangesNothing) {
+  const TriangleSoup torus = generated(Shape::torus, 4000);
+  SimplifyOptions options;
+  options.faces = 500;
+  const SimplifyResult one = simplify(exec::Device::cpu(1), torus, options);
+  const SimplifyResult three = simplify(exec::Device::cpu(3), torus, options);
+  EXPECT_TRUE(one.mesh.triangles == three.mesh.triangles);
+  EXPECT_TRUE(one.mesh.positions == three.mesh.positions);
 }
 
 }  // namespace

@@ -4,15 +4,17 @@
 // section 5.1; Loseille and Menier's cavity operator). See update.h for how they are used.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 
+#include "tessera/exec/atomic.h"
 #include "tessera/exec/kernel.h"
 #include "tessera/surface/dynamic_view.h"
 
 namespace tessera::surface {
 
-/// The faces that an operation replaces. An operation that asks for more faces than there is room
-/// for is not carried out.
+/// The faces that an operation replaces, joined through edges. An operation that asks for more
+/// faces than there is room for is not carried out.
 class Cavity {
  public:
   static constexpr int most = 48;
@@ -98,6 +100,7 @@ class Filling {
       for (Index h = 3 * cavity[i]; h < 3 * cavity[i] + 3; ++h) {
         const Index twin = mesh.twins[h];
         if (twin != no_index && cavity.contains(twin / 3)) continue;
+        assert(side_count_ < Cavity::most + 2);
         sides_[side_count_++] = {mesh.from(h), mesh.to(h), twin, mesh.edges[h]};
       }
   }
@@ -113,7 +116,15 @@ class Filling {
     return v;
   }
   /// Three vertices, counter-clockwise. There are at most as many faces as sides.
-  TESSERA_KERNEL void add_face(Index a, Index b, Index c) { faces_[face_count_++] = {{a, b, c}}; }
+  TESSERA_KERNEL void add_face(Index a, Index b, Index c) {
+    assert(face_count_ < Cavity::most + 2);
+    NewFace& face = faces_[face_count_++];
+    face.corners = {a, b, c};
+    for (int k = 0; k < 3; ++k) {
+      face.twins[k] = no_index;
+      face.is_outer[k] = false;
+    }
+  }
   /// A face from each side to a vertex, except from sides at one of two vertices.
   TESSERA_KERNEL void add_fan(Index apex, Index other = no_index) {
     for (int i = 0; i < side_count_; ++i) {
@@ -157,7 +168,7 @@ class Filling {
       for (int i = 0; i < face_count_; ++i)
         for (int k = 0; k < 3; ++k)
           if (faces_[i].needs_edge[k] && (pass == 0 || faces_[i].twins[k] == no_index))
-            mesh_.vertex_edges[faces_[i].corners[k]] = half_edge(i, k);
+            exec::atomic_store(mesh_.vertex_edges[faces_[i].corners[k]], half_edge(i, k));
   }
 
   /// The places of the new faces, after commit().
@@ -169,10 +180,10 @@ class Filling {
  private:
   struct NewFace {
     Triangle corners;
-    Index twins[3] = {no_index, no_index, no_index};
-    std::uint8_t marks[3] = {0, 0, 0};
-    bool is_outer[3] = {false, false, false};  ///< the twin is no new half-edge
-    bool needs_edge[3] = {false, false, false};
+    Index twins[3];
+    std::uint8_t marks[3];
+    bool is_outer[3];  ///< the twin is no new half-edge
+    bool needs_edge[3];
   };
 
   TESSERA_KERNEL Index half_edge(int i, int k) const {
@@ -186,7 +197,9 @@ class Filling {
         NewFace& face = faces_[i];
         const Index a = face.corners[k];
         const Index b = face.corners[(k + 1) % 3];
-        face.needs_edge[k] = a >= new_vertex_ || cavity_.contains(mesh_.vertex_edges[a] / 3);
+        // Another cavity may be giving a vertex on the border its edge, but only one of its own.
+        face.needs_edge[k] =
+            a >= new_vertex_ || cavity_.contains(exec::atomic_load(mesh_.vertex_edges[a]) / 3);
         if (!find_side(face, k, a, b) && !find_new(face, k, a, b)) face.marks[k] = marks(a, b);
       }
   }

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "tessera/core/error.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/surface/operators.h"
 
@@ -52,7 +53,10 @@ struct CountViolating {
 
 }  // namespace
 
-DelaunayReport make_delaunay(DynamicMesh& mesh) {
+DelaunayReport make_delaunay(DynamicMesh& mesh, const DelaunayOptions& options) {
+  if (!(options.ridge_angle >= 0 && options.ridge_angle <= 180))
+    throw InputError("the angle of ridges is not between 0 and 180 degrees");
+  if (options.ridge_angle < 180) mesh.mark_creases(options.ridge_angle);
   const UpdateReport done = update(mesh, FlipToDelaunay{});
   return {done.done, done.rounds,
           exec::reduce(mesh.stream(), mesh.half_edge_places(), std::uint64_t{0},

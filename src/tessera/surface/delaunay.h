@@ -9,14 +9,19 @@
 
 namespace tessera::surface {
 
+struct DelaunayOptions {
+  /// Edges whose faces turn by more degrees are creases: they stay, or flips would bevel them.
+  double ridge_angle = 60;
+};
+
 struct DelaunayReport {
   std::uint64_t flips = 0;
   int rounds = 0;
-  std::uint64_t violating = 0;  ///< edges that cannot be flipped, as their other diagonal exists
+  std::uint64_t violating = 0;  ///< edges left, but creases, as their other diagonal exists
 };
 
 /// Flips edges until no two angles opposite to one sum up to more than 180 degrees. Vertices stay
-/// where they are; edges that are marked (creases) stay edges.
-DelaunayReport make_delaunay(DynamicMesh& mesh);
+/// where they are; creases stay edges. Throws InputError if the angle is not from 0 to 180.
+DelaunayReport make_delaunay(DynamicMesh& mesh, const DelaunayOptions& options = {});
 
 }  // namespace tessera::surface

@@ -58,7 +58,7 @@ struct FindTwins {
     const Index a = edges.half_edge(e, 0);
     if (count == 1) return;
     const Index b = edges.half_edge(e, 1);
-    if (count == 2 && mesh.from(a) == mesh.to(b) && a / 3 != b / 3) {
+    if (count == 2 && mesh.from(a) == mesh.to(b)) {
       mesh.twins[a] = b;
       mesh.twins[b] = a;
       return;
@@ -107,10 +107,10 @@ struct HasSeveralFans {
 };
 
 template <class T>
-void grow(const exec::Stream& stream, Buffer<T>& buffer, std::size_t size) {
-  Buffer<T> larger(stream, size);
-  exec::copy_on_device(stream, larger.view().subview(0, buffer.size()), buffer.const_view());
-  buffer.swap(larger);
+Buffer<T> larger(const exec::Stream& stream, const Buffer<T>& buffer, std::size_t size) {
+  Buffer<T> result(stream, std::max(size, buffer.size()));
+  exec::copy_on_device(stream, result.view().subview(0, buffer.size()), buffer.const_view());
+  return result;
 }
 
 struct IsFace {
@@ -273,7 +273,8 @@ Buffer<T> upload_vector(const exec::Stream& stream, const std::vector<T>& values
 
 }  // namespace
 
-DynamicMesh::DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh) : stream_(stream) {
+DynamicMesh::DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh)
+    : stream_(stream), precision_(mesh.precision) {
   if (const auto wrong = mesh.validate()) throw InputError(*wrong);
   vertex_places_ = static_cast<Index>(mesh.positions.size());
   {
@@ -351,45 +352,51 @@ DynamicView DynamicMesh::view() {
           edges_.view(),     vertices_.view(), copy_of_.const_view()};
 }
 
-void DynamicMesh::reserve(Index more_faces, Index more_vertices) {
-  const auto size_for = [](std::size_t size, std::size_t places, std::size_t more) {
-    return places + more <= size ? size : std::max(places + more, size + size / 2);
-  };
-  const std::size_t faces = size_for(triangles_.size(), face_places_, more_faces);
-  const std::size_t vertices = size_for(vertex_edges_.size(), vertex_places_, more_vertices);
-  if (faces >= no_index / 3 || vertices >= no_index)
-    throw InputError("the mesh has grown to more faces than 32 bits can number");
-  if (faces > triangles_.size()) {
-    grow(stream_, triangles_, faces);
-    grow(stream_, twins_, 3 * faces);
-    grow(stream_, edges_, 3 * faces);
-  }
-  if (vertices > vertex_edges_.size()) {
-    grow(stream_, vertex_edges_, vertices);
-    grow(stream_, positions_, vertices);
-    grow(stream_, vertices_, vertices);
-    grow(stream_, copy_of_, vertices);
-  }
+void DynamicMesh::make_room(std::size_t faces, std::size_t vertices) {
+  // All or nothing.
+  auto triangles = larger(stream_, triangles_, faces);
+  auto twins = larger(stream_, twins_, 3 * faces);
+  auto edges = larger(stream_, edges_, 3 * faces);
+  auto vertex_edges = larger(stream_, vertex_edges_, vertices);
+  auto positions = larger(stream_, positions_, vertices);
+  auto marks = larger(stream_, vertices_, vertices);
+  auto copies = larger(stream_, copy_of_, vertices);
+  triangles_.swap(triangles);
+  twins_.swap(twins);
+  edges_.swap(edges);
+  vertex_edges_.swap(vertex_edges);
+  positions_.swap(positions);
+  vertices_.swap(marks);
+  copy_of_.swap(copies);
 }
 
-void DynamicMesh::extend(Index more_faces, Index more_vertices) {
+void DynamicMesh::extend(std::size_t more_faces, std::size_t more_vertices) {
+  const std::size_t faces = face_places_ + more_faces;
+  const std::size_t vertices = vertex_places_ + more_vertices;
+  constexpr std::size_t most_faces = no_index / 3;
+  constexpr std::size_t most_vertices = no_index - 1;
+  if (faces > most_faces || vertices > most_vertices)
+    throw InputError("the mesh has grown to more elements than 32 bits can number");
+  if (faces > triangles_.size() || vertices > vertex_edges_.size())
+    make_room(std::min(most_faces, faces + faces / 2),
+              std::min(most_vertices, vertices + vertices / 2));
   exec::fill(stream_, triangles_.view().subview(face_places_, more_faces),
              Triangle{no_index, no_index, no_index});
   exec::fill(stream_, vertex_edges_.view().subview(vertex_places_, more_vertices), no_index);
   exec::fill(stream_, copy_of_.view().subview(vertex_places_, more_vertices), no_index);
   exec::fill(stream_, vertices_.view().subview(vertex_places_, more_vertices), 0);
-  face_places_ += more_faces;
-  vertex_places_ += more_vertices;
+  face_places_ = static_cast<Index>(faces);
+  vertex_places_ = static_cast<Index>(vertices);
 }
 
-void DynamicMesh::pack() {
+Buffer<Index> DynamicMesh::pack() {
   Buffer<Index> faces(stream_, face_places_);
   Buffer<Index> vertices(stream_, vertex_places_);
   const Index face_count =
       exec::compact(stream_, face_places_, IsFace{triangles_.const_view()}, faces.view());
   const Index vertex_count =
       exec::compact(stream_, vertex_places_, IsVertex{vertex_edges_.const_view()}, vertices.view());
-  if (face_count == face_places_ && vertex_count == vertex_places_) return;
+  if (face_count == face_places_ && vertex_count == vertex_places_) return {};
   Buffer<Index> face_numbers(stream_, face_places_);
   Buffer<Index> vertex_numbers(stream_, vertex_places_);
   exec::for_each(stream_, face_count, Invert{faces.const_view(), face_numbers.view()});
@@ -418,6 +425,8 @@ void DynamicMesh::pack() {
   copy_of_.swap(copies);
   face_places_ = face_count;
   vertex_places_ = vertex_count;
+  vertices.shrink(vertex_count);
+  return vertices;
 }
 
 void DynamicMesh::mark_creases(double degrees) {
@@ -432,6 +441,7 @@ TriangleSoup DynamicMesh::to_soup() const {
   const Array<Index> vertex_edges = exec::download(stream_, vertex_edges_);
   const Array<Index> copy_of = exec::download(stream_, copy_of_);
   TriangleSoup soup;
+  soup.precision = precision_;
   Array<Index> numbers(vertex_places_);
   Index count = 0;
   for (Index v = 0; v < vertex_places_; ++v)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,8 +19,8 @@ namespace tessera::surface {
 ///
 /// Inside it is a manifold, open or closed. A mesh that is not one is cut where edges have more
 /// than two faces or two that do not fit together, and at vertices where only corners touch; the
-/// vertices there are fixed and become one again in to_soup(). Faces with a repeated vertex are
-/// left out.
+/// vertices there are fixed and become one again in to_soup(). Faces with a repeated vertex
+/// and vertices without faces are left out.
 class DynamicMesh {
  public:
   /// Throws InputError if the mesh is not valid (TriangleSoup::validate), DeviceError if the device
@@ -37,17 +38,18 @@ class DynamicMesh {
 
   DynamicView view();
 
-  /// Makes room for more elements, which are no elements yet.
-  void reserve(Index more_faces, Index more_vertices);
-  /// Takes the next places into use; there is room for them.
-  void extend(Index more_faces, Index more_vertices);
+  /// Adds places for elements, which are no elements yet. Throws InputError if there are more than
+  /// 32 bits can number, DeviceError if the device has too little memory; the mesh is as before
+  /// then.
+  void extend(std::size_t more_faces, std::size_t more_vertices);
 
-  /// Closes the gaps that elements left which are no more; the others keep their order.
-  void pack();
+  /// Closes the gaps that elements left which are no more; the others keep their order. Returns the
+  /// places that the vertices had before, for what is kept beside them; none if there was no gap.
+  exec::Buffer<Index> pack();
 
-  /// Marks edges whose faces turn by more than an angle as creases, and edges at the border.
-  /// Vertices at the end of a crease, where creases meet or where one turns by more than that angle
-  /// become fixed.
+  /// Marks edges whose faces turn by more than an angle as creases. Vertices at the end of a
+  /// crease, where creases or borders meet, or where one turns by more than that angle become
+  /// fixed.
   void mark_creases(double degrees);
 
   /// The mesh as plain data, in the order of the places.
@@ -57,7 +59,10 @@ class DynamicMesh {
   std::optional<std::string> validate() const;
 
  private:
+  void make_room(std::size_t faces, std::size_t vertices);
+
   exec::Stream stream_;
+  Precision precision_ = Precision::float64;
   Index face_places_ = 0;
   Index vertex_places_ = 0;
   exec::Buffer<Triangle> triangles_;

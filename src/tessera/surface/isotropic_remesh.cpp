@@ -114,8 +114,8 @@ struct CollapseShort {
     });
     return fits;
   }
-  TESSERA_KERNEL void take(const DynamicView&, Index h, Cavity& cavity) const {
-    cavity.take_edge_stars(h);
+  TESSERA_KERNEL void take(const DynamicView& mesh, Index h, Cavity& cavity) const {
+    take_collapse(mesh, h, cavity);
   }
   TESSERA_KERNEL void fill(Index h, int choice, Filling& filling) const {
     const DynamicView& mesh = filling.mesh();
@@ -333,7 +333,10 @@ class Remesher {
   }
   template <class Op>
   std::uint64_t apply(const Op& op, int most_rounds) {
-    const UpdateReport done = update(mesh_, op, {most_rounds});
+    UpdateOptions options;
+    options.most_rounds = most_rounds;
+    options.looks_again = false;  // the next iteration does
+    const UpdateReport done = update(mesh_, op, options);
     report_.rounds += static_cast<std::uint64_t>(done.rounds);
     report_.lost += done.lost;
     return done.done;

@@ -54,8 +54,8 @@ TESSERA_KERNEL inline void fill_flip(Index h, Filling& filling) {
 
 /// Whether a vertex can be put on the edge: not between two faces with the same three vertices.
 TESSERA_KERNEL inline bool can_split(const DynamicView& mesh, Index h) {
-  return !mesh.is_frozen(h) &&
-         (mesh.is_border(h) || mesh.opposite(h) != mesh.opposite(mesh.twins[h]));
+  return !mesh.is_frozen(h) && (mesh.is_border(h) || mesh.origin(mesh.opposite(h)) !=
+                                                         mesh.origin(mesh.opposite(mesh.twins[h])));
 }
 
 /// Puts a new vertex on an edge. Returns it.
@@ -86,16 +86,23 @@ TESSERA_KERNEL inline bool can_collapse(const DynamicView& mesh, Index h) {
   const Index stays = mesh.to(h);
   if (mesh.is_fixed(gone) || mesh.is_frozen(h)) return false;
   const bool is_border = mesh.is_border(h);
-  if (!is_border && mesh.is_on_border(gone) && mesh.is_on_border(stays)) return false;
   if (mesh.is_on_border(gone) && !is_border) return false;
   // A vertex on a crease may only move along it.
   Index creases = 0;
+  bool is_free = true;
   mesh.visit_star(gone, [&](Index e) {
     creases += mesh.is_crease(e) ? 1 : 0;
-    return true;
+    is_free = !mesh.is_frozen(e) && !mesh.is_frozen(DynamicView::previous(e));
+    return is_free;
   });
-  if (creases > 0 && !mesh.is_crease(h)) return false;
-  if (creases > 0 && is_border) return false;
+  if (!is_free || (creases > 0 && (is_border || !mesh.is_crease(h)))) return false;
+  // The other two edges of each of its faces become one: not two creases, nor one and the border.
+  const auto is_line = [&mesh](Index e) { return mesh.is_border(e) || mesh.is_crease(e); };
+  const Index sides[2] = {h, mesh.twins[h]};
+  for (const Index side : sides)
+    if (side != no_index && is_line(DynamicView::next(side)) &&
+        is_line(DynamicView::previous(side)))
+      return false;
 
   // The third vertices of the edge's faces are all that the two have in common, and have others.
   const Index thirds[2] = {mesh.opposite(h), is_border ? no_index : mesh.opposite(mesh.twins[h])};
@@ -118,6 +125,13 @@ TESSERA_KERNEL inline bool can_collapse(const DynamicView& mesh, Index h) {
     return common <= 2;
   });
   return can_join_all && common == (is_border ? 1U : 2U);
+}
+
+TESSERA_KERNEL inline void take_collapse(const DynamicView& mesh, Index h, Cavity& cavity) {
+  cavity.take_edge_stars(h);
+  // Others may be drawn into a vertex that becomes one with this: one after the other.
+  for (const Index v : {mesh.from(h), mesh.to(h)})
+    if (mesh.is_cut(v)) cavity.join(v, v);
 }
 
 /// Draws the start of a half-edge into its end, which moves to a position.

@@ -13,7 +13,6 @@
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
-#include "tessera/exec/reduce.h"
 #include "tessera/surface/cavity.h"
 #include "tessera/surface/dynamic_mesh.h"
 
@@ -31,11 +30,16 @@ struct Wish {
 
 struct UpdateOptions {
   int most_rounds = 1000;
+  std::uint64_t most_operations = ~std::uint64_t{0};
+  /// Whether to look at the whole mesh again when nothing is left near what has changed: it may be
+  /// wanted elsewhere now, a few times at a time.
+  bool looks_again = true;
 };
 
 struct UpdateReport {
   int rounds = 0;
-  std::uint64_t done = 0;  ///< operations carried out
+  std::uint64_t done = 0;    ///< operations carried out
+  bool is_complete = false;  ///< nothing wants it any more, or only what is too large
   std::uint64_t lost = 0;  ///< times that one had to wait because another held a face of its cavity
 };
 
@@ -52,7 +56,9 @@ TESSERA_KERNEL inline std::uint32_t scatter(std::uint32_t x) {
 /// Later rounds have larger claims, so that old ones need not be erased.
 TESSERA_KERNEL inline std::uint64_t claim_of(std::uint32_t round, std::uint32_t priority,
                                              Index seed) {
-  return std::uint64_t{round} << 48 | std::uint64_t{priority} << 32 | scatter(seed);
+  constexpr std::uint32_t largest = 0xffff;
+  const std::uint64_t urgency = priority < largest ? priority : largest;
+  return std::uint64_t{round} << 48 | urgency << 32 | scatter(seed ^ scatter(round));
 }
 
 /// Claims of later rounds are larger than all before: one for each face, then some for edges that
@@ -61,18 +67,26 @@ struct Claims {
   exec::View<std::uint64_t> values;
   Index faces;
 
-  /// Calls f(claim) for all that an operation needs: the faces that it writes to, those of its
-  /// cavity and their neighbours, and the edge between two vertices that it makes.
-  template <class F>
-  TESSERA_KERNEL void visit(const DynamicView& mesh, const Cavity& cavity, const F& f) const {
+  /// Claims what only one operation may have: the faces of its cavity, and the edge between two
+  /// vertices that it makes.
+  TESSERA_KERNEL void claim(const Cavity& cavity, std::uint64_t own) const {
+    for (int i = 0; i < cavity.size(); ++i) exec::atomic_max(values[cavity[i]], own);
+    if (cavity.joins()) exec::atomic_max(values[place_of_edge(cavity)], own);
+  }
+  /// Whether it has them, and no neighbour of its faces belongs to one that goes before: of two
+  /// cavities side by side the stronger may act.
+  TESSERA_KERNEL bool holds(const DynamicView& mesh, const Cavity& cavity,
+                            std::uint64_t own) const {
     for (int i = 0; i < cavity.size(); ++i) {
-      f(values[cavity[i]]);
+      if (values[cavity[i]] != own) return false;
       for (Index h = 3 * cavity[i]; h < 3 * cavity[i] + 3; ++h)
-        if (!mesh.is_border(h)) f(values[mesh.twins[h] / 3]);
+        if (!mesh.is_border(h) && values[mesh.twins[h] / 3] > own) return false;
     }
-    if (!cavity.joins()) return;
+    return !cavity.joins() || values[place_of_edge(cavity)] == own;
+  }
+  TESSERA_KERNEL Index place_of_edge(const Cavity& cavity) const {
     const auto edges = static_cast<Index>(values.size()) - faces;
-    f(values[faces + scatter(cavity.joined(0) ^ scatter(cavity.joined(1))) % edges]);
+    return faces + scatter(cavity.joined(0) ^ scatter(cavity.joined(1))) % edges;
   }
 };
 
@@ -89,11 +103,6 @@ TESSERA_KERNEL bool is_seed(const DynamicView& mesh, Index i) {
 struct IsPending {
   exec::View<const std::uint8_t> pending;
   TESSERA_KERNEL bool operator()(Index i) const { return pending[i] != 0; }
-};
-
-struct IsWanted {
-  exec::View<const std::uint64_t> own;
-  TESSERA_KERNEL Index operator()(Index i) const { return own[i] != 0 ? 1 : 0; }
 };
 
 template <class Op>
@@ -129,7 +138,7 @@ struct Claim {
     if (cavity.is_too_large()) return;
     const std::uint64_t claim = claim_of(round, wish.priority, seed);
     own[i] = claim;
-    claims.visit(mesh, cavity, [claim](std::uint64_t& c) { exec::atomic_max(c, claim); });
+    claims.claim(cavity, claim);
   }
 };
 
@@ -142,15 +151,16 @@ struct Check {
   Claims claims;
   exec::View<const std::uint64_t> own;
   exec::View<std::uint8_t> wins;
+  exec::View<std::uint64_t> lost;  ///< one number
   TESSERA_KERNEL void operator()(Index i) const {
     wins[i] = 0;
     if (own[i] == 0) return;
     Cavity cavity(mesh);
     op.take(mesh, candidates[i], cavity);
-    bool holds_all = true;
-    claims.visit(mesh, cavity, [&](std::uint64_t& c) { holds_all = holds_all && c == own[i]; });
+    const bool holds_all = claims.holds(mesh, cavity, own[i]);
     wins[i] = holds_all ? 1 : 0;
     pending[candidates[i]] = holds_all ? 0 : 1;
+    if (!holds_all) exec::atomic_add(lost[0], std::uint64_t{1});
   }
 };
 
@@ -186,16 +196,17 @@ struct Apply {
 
 inline namespace TESSERA_EXEC_NAMESPACE {
 
-/// Carries an operation out wherever the mesh wants it, until it does nowhere. An operation has
+/// Carries an operation out wherever the mesh wants it, until it does nowhere (UpdateOptions
+/// aside). An operation has
 ///   static constexpr Seed seed;                       what it starts from
 ///   static constexpr Index new_faces, new_vertices;   the most that one adds to those it replaces
 ///   bool wants(mesh, i, wish)        whether to act at element i, and how (see Wish)
 ///   void take(mesh, i, cavity)       which faces it replaces
 ///   void fill(i, choice, filling)    what comes in their place
-/// wants() and take() may read all of the mesh, fill() the faces of its cavity and their vertices,
-/// but not the stars of those on its border, which others may be changing. Operations whose
-/// cavities overlap or touch along an edge follow each other. The result does not depend on the
-/// number of threads.
+/// wants() may read all of the mesh. take() and fill() may read the faces of the cavity and their
+/// vertices, but not the stars of those on its border, which others may be changing; fill() may
+/// move vertices all of whose faces are in the cavity. Operations whose cavities overlap or touch
+/// along an edge follow each other. The result does not depend on the number of threads.
 template <class Op>
 UpdateReport update(DynamicMesh& mesh, const Op& op, const UpdateOptions& options = {}) {
   const exec::Stream& stream = mesh.stream();
@@ -213,6 +224,8 @@ UpdateReport update(DynamicMesh& mesh, const Op& op, const UpdateOptions& option
   exec::Buffer<std::uint64_t> own;
   exec::Buffer<std::uint8_t> wins;
   exec::Buffer<std::uint8_t> choices;
+  exec::Buffer<std::uint64_t> lost(stream, 1);
+  exec::fill(stream, lost.view(), 0);
   std::uint32_t round = 0;
   Index count = 0;
   const auto find_candidates = [&] {
@@ -229,14 +242,26 @@ UpdateReport update(DynamicMesh& mesh, const Op& op, const UpdateOptions& option
     }
     if (faces > claimed_faces) {
       claimed_faces = faces + faces / 4;
-      claims = exec::Buffer<std::uint64_t>(stream, claimed_faces + claimed_faces / 4 + 256);
+      claims = exec::Buffer<std::uint64_t>(stream, 2 * claimed_faces + 256);
       exec::fill(stream, claims.view(), 0);
     }
   };
   resize(places(), mesh.face_places());
-  exec::for_each(stream, places(), detail::FindFirst<Op>{mesh.view(), op, pending.view()});
-  find_candidates();
-  while (count > 0 && report.rounds < options.most_rounds) {
+  const auto look_everywhere = [&] {
+    exec::for_each(stream, places(), detail::FindFirst<Op>{mesh.view(), op, pending.view()});
+    find_candidates();
+  };
+  look_everywhere();
+  bool is_fresh = true;  // the candidates are all there are
+  while (report.rounds < options.most_rounds && report.done < options.most_operations) {
+    if (count == 0) {
+      report.is_complete = is_fresh;
+      if (is_fresh || !options.looks_again) break;
+      // What has changed may let others act that were not near it.
+      look_everywhere();
+      is_fresh = true;
+      continue;
+    }
     ++report.rounds;
     if (++round == 1U << 16) {
       round = 1;
@@ -264,18 +289,19 @@ UpdateReport update(DynamicMesh& mesh, const Op& op, const UpdateOptions& option
                                      pending.view(),
                                      {claims.view(), static_cast<Index>(claimed_faces)},
                                      own.const_view(),
-                                     wins.view()});
-    const Index won =
-        exec::compact(stream, count, detail::IsPending{wins.const_view()}, winners.view());
-    if (won == 0) break;
+                                     wins.view(),
+                                     lost.view()});
+    Index won = exec::compact(stream, count, detail::IsPending{wins.const_view()}, winners.view());
+    if (won == 0) {
+      count = 0;
+      continue;
+    }
+    is_fresh = false;
+    won = static_cast<Index>(std::min<std::uint64_t>(won, options.most_operations - report.done));
     report.done += won;
-    report.lost +=
-        exec::reduce(stream, count, Index{0}, detail::IsWanted{own.const_view()}, exec::Plus{}) -
-        won;
     const Index first_face = mesh.face_places();
     const Index first_vertex = mesh.vertex_places();
-    mesh.reserve(won * Op::new_faces, won * Op::new_vertices);
-    mesh.extend(won * Op::new_faces, won * Op::new_vertices);
+    mesh.extend(std::size_t{won} * Op::new_faces, std::size_t{won} * Op::new_vertices);
     resize(places(), mesh.face_places());
     exec::for_each(
         stream, won,
@@ -283,6 +309,7 @@ UpdateReport update(DynamicMesh& mesh, const Op& op, const UpdateOptions& option
                           choices.const_view(), first_face, first_vertex, pending.view()});
     find_candidates();
   }
+  report.lost = exec::download_one(stream, lost, 0);
   return report;
 }
 

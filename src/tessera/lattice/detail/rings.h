@@ -79,8 +79,16 @@ class Rings {
       const double d = depth(i);
       if (d > deepest) deepest = d;
     }
-    const double levels = std::ceil((deepest - margin()) / height_);
+    margin_ = slack * height_;
+    const double levels = std::ceil((deepest - margin_) / height_);
     count_ = levels > 0 ? static_cast<Index>(levels) : 0;
+    // A loop that passes close by the pole lies opposite to most of the last ring: another one as
+    // deep as it can be, so that facets across the pole are no wider than others.
+    const double to_pole = tilt_ + std::numbers::pi / 2 - deepest;
+    if (count_ > 0 && to_pole < spacing_.step(1) / 2) {
+      ++count_;
+      height_ = (deepest - 1.1 * margin_) / (count_ - 1);
+    }
   }
 
   TESSERA_KERNEL bool is_cap() const { return loop_.count == 0; }
@@ -97,10 +105,11 @@ class Rings {
     }
     for (Index i = 0; i < loop_.count; ++i) {
       const Index next = i + 1 < loop_.count ? i + 1 : 0;
-      const bool is_deep = depth(i) > level + margin();
+      const bool is_deep = depth(i) > level + margin_;
       const Around at = direction(i);
       f(is_deep ? ball_point(at, level) : loop_[i].position);
-      if (!is_deep || depth(next) <= level + margin()) continue;
+      const bool is_next_deep = depth(next) > level + margin_;
+      if (!is_deep && !is_next_deep) continue;
       // Close to the pole, neighbouring points of the loop may be far apart around the strut.
       const Around to = direction(next);
       double angle = std::atan2(at.x * to.y - at.y * to.x, at.x * to.x + at.y * to.y);
@@ -110,7 +119,9 @@ class Rings {
         const double phi = angle * k / segments;
         const double c = std::cos(phi);
         const double s = std::sin(phi);
-        f(ball_point({at.x * c - at.y * s, at.x * s + at.y * c}, level));
+        const Around between{at.x * c - at.y * s, at.x * s + at.y * c};
+        if ((is_deep && is_next_deep) || depth_between(i, next, between) > level + margin_)
+          f(ball_point(between, level));
       }
     }
   }
@@ -119,13 +130,28 @@ class Rings {
   /// A ring needs so much depth beyond it, so that no narrow strips arise; rings are closer by as
   /// much.
   static constexpr double slack = 0.2;
-  TESSERA_KERNEL double margin() const { return slack * height_; }
 
   TESSERA_KERNEL Vec3d local(Index i) const {
     return (cast<double>(loop_[i].position) - node_) * (1 / radius_);
   }
   TESSERA_KERNEL double depth(Index i) const {
     const double along = dot(local(i), frame_.d);
+    return along < end_.sine ? tilt_ - std::asin(along > -1 ? along : -1.0) : -1;
+  }
+  /// Of the loop in a direction between those of two of its points.
+  TESSERA_KERNEL double depth_between(Index i, Index next, Around at) const {
+    const Vec3d a = local(i);
+    const Vec3d b = local(next);
+    const auto beside = [&](const Vec3d& y) {
+      const Around y_at = around(frame_, y);
+      return y_at.x * at.y - y_at.y * at.x;
+    };
+    const double from = beside(a);
+    const double to = beside(b);
+    const double share = from - to != 0 ? from / (from - to) : 0;
+    const Vec3d y = a + (b - a) * share;
+    const double size = length(y);
+    const double along = size > 0 ? dot(y, frame_.d) / size : 1;
     return along < end_.sine ? tilt_ - std::asin(along > -1 ? along : -1.0) : -1;
   }
   TESSERA_KERNEL Around direction(Index i) const {
@@ -169,6 +195,7 @@ class Rings {
   double phase_;
   bool is_flat_;
   double height_;  ///< of the strips between rings, as an angle
+  double margin_ = 0;
   Index count_;
 };
 

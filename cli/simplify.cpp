@@ -1,0 +1,53 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/surface/simplify.h"
+
+#include <cmath>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+
+#include "commands.h"
+
+namespace tessera::cli {
+
+void add_simplify(CLI::App& program, const SharedFlags& flags) {
+  struct Options {
+    std::string input;
+    std::string output;
+    std::uint64_t faces = 0;
+    double ratio = 0.1;
+    io::WriteOptions write;
+  };
+  CLI::App* command =
+      program.add_subcommand("simplify", "Fewer faces of the same shape, by quadric errors");
+  const auto options = std::make_shared<Options>();
+  command->add_option("input", options->input, "mesh to read")->required();
+  add_output(*command, options->output, options->write);
+  CLI::Option* faces = command->add_option("--faces", options->faces, "how many are to be left");
+  command->add_option("--ratio", options->ratio, "what share of them is to be left")
+      ->check(number_between(0, 1))
+      ->capture_default_str()
+      ->excludes(faces);
+  command->footer(
+      "Borders and the topology are kept; where a mesh is not a manifold, it stays as it is.\n"
+      "Example: tessera simplify scan.stl small.ply --faces 100000");
+  command->callback([=, &flags] {
+    Run run(flags);
+    io::ReadResult file = run.read(options->input);
+    run.drop_attributes(file.mesh, "their elements are replaced");
+    surface::SimplifyOptions simplify;
+    simplify.faces = faces->count() > 0
+                         ? options->faces
+                         : static_cast<std::uint64_t>(std::ceil(
+                               options->ratio * static_cast<double>(file.mesh.triangles.size())));
+    simplify.progress = run.progress();
+    const surface::SimplifyResult result =
+        run.stage("simplify", [&] { return surface::simplify(run.device(), file.mesh, simplify); });
+    run.report_count("collapses", "edges collapsed", result.collapses);
+    run.write(options->output, result.mesh, options->write);
+    run.finish();
+  });
+}
+
+}  // namespace tessera::cli

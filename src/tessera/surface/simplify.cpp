@@ -1,0 +1,217 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+// Garland and Heckbert, Surface simplification using quadric error metrics, 1997, many edges at a
+// time.
+#include "tessera/surface/simplify.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "tessera/core/error.h"
+#include "tessera/exec/atomic.h"
+#include "tessera/exec/for_each.h"
+#include "tessera/surface/detail/quadric.h"
+#include "tessera/surface/dynamic_mesh.h"
+#include "tessera/surface/operators.h"
+#include "tessera/surface/update.h"
+
+namespace tessera::surface {
+namespace {
+
+using detail::Quadric;
+using exec::Buffer;
+using exec::View;
+
+struct MakeQuadrics {
+  DynamicView mesh;
+  View<Quadric> quadrics;
+  TESSERA_KERNEL void operator()(Index v) const {
+    Quadric sum = Quadric::zero();
+    if (mesh.is_vertex(v)) {
+      const Vec3d p = mesh.positions[v];
+      mesh.visit_star(v, [&](Index h) {
+        const Vec3d area = area_of(h / 3);
+        const double size = length(area);
+        if (!(size > 0)) return true;
+        const Vec3d normal = area * (1 / size);
+        sum = sum + Quadric::plane(normal, p, size);
+        for (const Index side : {h, DynamicView::previous(h)})
+          if (mesh.is_border(side)) sum = sum + border(side, normal);
+        return true;
+      });
+    }
+    quadrics[v] = sum;
+  }
+  TESSERA_KERNEL Vec3d area_of(Index f) const {
+    const Triangle t = mesh.triangles[f];
+    const Vec3d p = mesh.positions[t[0]];
+    return cross(mesh.positions[t[1]] - p, mesh.positions[t[2]] - p);
+  }
+  /// A wall along the border: what leaves it is as bad as what leaves the surface.
+  TESSERA_KERNEL Quadric border(Index h, const Vec3d& normal) const {
+    const Vec3d from = mesh.positions[mesh.from(h)];
+    const Vec3d along = mesh.positions[mesh.to(h)] - from;
+    const Vec3d wall = cross(along, normal);
+    const double size = length(wall);
+    if (!(size > 0)) return Quadric::zero();
+    constexpr double weight = 4;
+    return Quadric::plane(wall * (1 / size), from, weight * squared_length(along));
+  }
+};
+
+/// Draws an edge together where that costs little.
+struct CollapseCheap {
+  static constexpr Seed seed = Seed::edge;
+  static constexpr Index new_faces = 0;
+  static constexpr Index new_vertices = 0;
+  View<Quadric> quadrics;
+  double limit;
+
+  struct Merger {
+    Vec3d position;
+    double cost;
+  };
+  TESSERA_KERNEL Merger merge(const DynamicView& mesh, Index h) const {
+    const Index a = mesh.from(h);
+    const Index b = mesh.to(h);
+    const Quadric sum = quadrics[a] + quadrics[b];
+    const Vec3d p = mesh.positions[a];
+    const Vec3d q = mesh.positions[b];
+    Vec3d position = sum.minimum((p + q) * 0.5);
+    if (mesh.is_fixed(a)) position = p;
+    if (mesh.is_fixed(b)) position = q;
+    // An ill-placed minimum far away is none.
+    const double size = squared_length(q - p);
+    if (squared_length(position - p) > 4 * size && squared_length(position - q) > 4 * size)
+      position = (p + q) * 0.5;
+    // A little for the length, so that flat parts are thinned out evenly.
+    constexpr double evenness = 1e-6;
+    return {position, sum.at(position) + evenness * sum.weight * size};
+  }
+  TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
+    if (mesh.is_fixed(mesh.from(h)) && mesh.is_fixed(mesh.to(h))) return false;
+    const Merger merger = merge(mesh, h);
+    if (!(merger.cost <= limit)) return false;
+    const bool goes_on = can_collapse(mesh, h);
+    if (!goes_on && (mesh.is_border(h) || !can_collapse(mesh, mesh.twins[h]))) return false;
+    if (!fits(mesh, h, mesh.from(h), merger.position) ||
+        !fits(mesh, h, mesh.to(h), merger.position))
+      return false;
+    wish.choice = goes_on ? 0 : 1;
+    constexpr double levels = 15;
+    wish.priority = static_cast<std::uint32_t>(levels * (1 - merger.cost / limit));
+    return true;
+  }
+  /// Whether the faces of a vertex that stay are not turned over when it moves.
+  TESSERA_KERNEL bool fits(const DynamicView& mesh, Index h, Index v, const Vec3d& position) const {
+    const Index lost[2] = {h / 3, mesh.is_border(h) ? no_index : mesh.twins[h] / 3};
+    const Vec3d p = mesh.positions[v];
+    bool fits = true;
+    mesh.visit_star(v, [&](Index e) {
+      if (e / 3 == lost[0] || e / 3 == lost[1]) return true;
+      const Vec3d a = mesh.positions[mesh.to(e)];
+      const Vec3d b = mesh.positions[mesh.opposite(e)];
+      const Vec3d before = cross(a - p, b - p);
+      const Vec3d after = cross(a - position, b - position);
+      constexpr double least_cosine = 0.2;
+      fits = dot(before, after) >
+             least_cosine * std::sqrt(squared_length(before) * squared_length(after));
+      return fits;
+    });
+    return fits;
+  }
+  TESSERA_KERNEL void take(const DynamicView& mesh, Index h, Cavity& cavity) const {
+    take_collapse(mesh, h, cavity);
+  }
+  TESSERA_KERNEL void fill(Index h, int choice, Filling& filling) const {
+    const DynamicView& mesh = filling.mesh();
+    const Index drawn = choice == 0 ? h : mesh.twins[h];
+    const Index stays = mesh.to(drawn);
+    const Merger merger = merge(mesh, h);
+    quadrics[stays] = quadrics[stays] + quadrics[mesh.from(drawn)];
+    fill_collapse(drawn, merger.position, filling);
+  }
+};
+
+/// Costs by their exponent, in steps of a quarter: how many edges are below a cost.
+struct CountCosts {
+  static constexpr int bins = 4096;
+  DynamicView mesh;
+  CollapseCheap op;
+  View<Index> counts;
+  TESSERA_KERNEL void operator()(Index h) const {
+    if (!mesh.is_edge(h)) return;
+    exec::atomic_add(counts[bin_of(op.merge(mesh, h).cost)], Index{1});
+  }
+  TESSERA_KERNEL static int bin_of(double cost) {
+    constexpr double lowest = 1e-300;
+    const double at = 4 * (std::log2(cost > lowest ? cost : lowest) + 512);
+    return at < 0 ? 0 : at < bins - 1 ? static_cast<int>(at) : bins - 1;
+  }
+  static double cost_of(int bin) { return std::exp2((bin + 1) / 4.0 - 512); }
+};
+
+struct GatherQuadrics {
+  View<const Quadric> from;
+  View<const Index> places;
+  View<Quadric> to;
+  TESSERA_KERNEL void operator()(Index i) const { to[i] = from[places[i]]; }
+};
+
+void pack(DynamicMesh& mesh, Buffer<Quadric>& quadrics) {
+  const Buffer<Index> places = mesh.pack();
+  if (places.empty()) return;
+  Buffer<Quadric> packed(mesh.stream(), places.size());
+  exec::for_each(mesh.stream(), places.size(),
+                 GatherQuadrics{quadrics.const_view(), places.const_view(), packed.view()});
+  quadrics.swap(packed);
+}
+
+}  // namespace
+
+SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
+                        const SimplifyOptions& options) {
+  DynamicMesh dynamic(stream, mesh);
+  SimplifyResult result;
+  std::uint64_t faces = dynamic.faces();
+  const std::uint64_t start = faces;
+  Progress progress(options.progress, "simplifying",
+                    start > options.faces ? start - options.faces : 0);
+  Buffer<Quadric> quadrics(stream, dynamic.vertex_places());
+  exec::for_each(stream, dynamic.vertex_places(), MakeQuadrics{dynamic.view(), quadrics.view()});
+  Buffer<Index> counts(stream, CountCosts::bins);
+  double share = 0.25;  // of the edges that may go in a round
+  while (faces > options.faces && share <= 1) {
+    exec::fill(stream, counts.view(), 0);
+    exec::for_each(stream, dynamic.half_edge_places(),
+                   CountCosts{dynamic.view(), {quadrics.view(), 0}, counts.view()});
+    const Array<Index> histogram = exec::download(stream, counts);
+    std::uint64_t edges = 0;
+    for (const Index n : histogram) edges += n;
+    const std::uint64_t left = (faces - options.faces + 1) / 2;
+    const auto wanted = std::max<std::uint64_t>(
+        1, std::min(static_cast<std::uint64_t>(share * static_cast<double>(edges)), 2 * left));
+    int bin = 0;
+    for (std::uint64_t below = 0; bin < CountCosts::bins; ++bin)
+      if ((below += histogram[static_cast<std::size_t>(bin)]) >= wanted) break;
+    UpdateOptions some;
+    some.most_rounds = 6;
+    some.most_operations = left;
+    some.looks_again = false;
+    const UpdateReport done =
+        update(dynamic, CollapseCheap{quadrics.view(), CountCosts::cost_of(bin)}, some);
+    ++result.rounds;
+    result.collapses += done.done;
+    const std::uint64_t before = faces;
+    faces = dynamic.faces();
+    progress.advance(before - faces);
+    // Where the cheapest cannot go, the next ones may.
+    if (done.done * 64 < wanted) share *= 2;
+    if (2 * faces < dynamic.face_places()) pack(dynamic, quadrics);
+  }
+  result.mesh = dynamic.to_soup();
+  return result;
+}
+
+}  // namespace tessera::surface
