@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 // Meshes that change:
 //   tessera_dynamic_bench FILE [--device cuda] [--threads N] [--levels N] [--smoothing-steps N]
-// Delaunay flips and three iterations of isotropic remeshing (edges as long as the mean of the
-// input's, no ridges) of a mesh and of the same split into four faces each, up to N times. Medians
-// of three runs after one. Remeshing is from and to memory of the host, flips are of a mesh that is
-// built.
+// Delaunay flips, three iterations of isotropic remeshing (edges as long as the mean of the
+// input's, no ridges) and simplification to 10 and 1 % of a mesh and of the same split into four
+// faces each, up to N times. Medians of three runs after one. Remeshing is from and to memory of
+// the host, flips are of a mesh that is built.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -19,6 +19,7 @@
 #include "tessera/surface/compare.h"
 #include "tessera/surface/delaunay.h"
 #include "tessera/surface/isotropic_remesh.h"
+#include "tessera/surface/simplify.h"
 #include "tessera/surface/subdivide.h"
 
 namespace {
@@ -76,6 +77,17 @@ void run(const exec::Stream& stream, const TriangleSoup& mesh, int smoothing_ste
                                       result.report.flips),
       static_cast<unsigned long long>(result.report.lost), info.mean_quality, info.min_angle,
       unit * distance.b_to_a.mean, unit * distance.b_to_a.max, remesh);
+  for (const double ratio : {0.1, 0.01}) {
+    SimplifyOptions fewer;
+    fewer.faces = static_cast<std::uint64_t>(ratio * static_cast<double>(mesh.triangles.size()));
+    SimplifyResult simple;
+    const double simplified =
+        median([&] { return seconds([&] { simple = simplify(stream, mesh, fewer); }); });
+    const Comparison error = compare(stream, mesh, simple.mesh);
+    std::printf("| | simplify to %zu faces: %d rounds, error mean %.1fe-5 max %.0fe-5 | %.4f |\n",
+                simple.mesh.triangles.size(), simple.rounds, unit * error.mean, unit * error.max,
+                simplified);
+  }
   std::fflush(stdout);
 }
 

@@ -181,12 +181,10 @@ struct Apply {
     Filling filling(mesh, cavity, first_face + rank * Op::new_faces,
                     first_vertex + rank * Op::new_vertices);
     op.fill(seed, choices[winners[rank]], filling);
-    if constexpr (Op::seed == Seed::vertex) return;
     for (int i = 0; i < filling.faces(); ++i) {
       const Index f = filling.place(i);
-      if constexpr (Op::seed == Seed::face)
-        pending[f] = 1;
-      else
+      if constexpr (Op::seed == Seed::face) pending[f] = 1;
+      if constexpr (Op::seed == Seed::edge)
         for (Index h = 3 * f; h < 3 * f + 3; ++h) pending[mesh.is_edge(h) ? h : mesh.twins[h]] = 1;
     }
   }
