@@ -2,18 +2,21 @@
 // SPDX-License-Identifier: MIT
 // Meshes that change:
 //   tessera_dynamic_bench FILE [--device cuda] [--threads N] [--levels N] [--smoothing-steps N]
+//                         [--peers yes] [--runs N]
 // Delaunay flips, three iterations of isotropic remeshing (edges as long as the mean of the
 // input's, no ridges) and simplification to 10 and 1 % of a mesh and of the same split into four
-// faces each, up to N times. Medians of three runs after one. Remeshing is from and to memory of
-// the host, flips are of a mesh that is built.
+// faces each, up to N times; with --peers beside CGAL and meshoptimizer, which use one thread.
+// Medians of N runs (3) after one; one run of the peers. Remeshing and simplification are from and
+// to memory of the host, flips and peers are of a mesh that is built.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <vector>
 
+#include "dynamic_peer.h"
 #include "tessera/io/triangles.h"
 #include "tessera/surface/analysis.h"
 #include "tessera/surface/compare.h"
@@ -27,6 +30,15 @@ namespace {
 using namespace tessera;
 using namespace tessera::surface;
 
+struct Settings {
+  int runs = 3;
+  int levels = 2;
+  int threads = 0;
+  int smoothing_steps = IsotropicRemeshOptions{}.smoothing_steps;
+  bool with_peers = false;
+  bool on_gpu = false;
+};
+
 template <class F>
 double seconds(const F& f) {
   const auto start = std::chrono::steady_clock::now();
@@ -35,89 +47,161 @@ double seconds(const F& f) {
 }
 
 template <class F>
-double median(const F& f) {
+double median(int runs, const F& f) {
   f();
-  std::array<double, 3> runs{};
-  for (double& run : runs) run = f();
-  std::sort(runs.begin(), runs.end());
-  return runs[1];
+  std::vector<double> times;
+  for (int i = 0; i < runs; ++i) times.push_back(f());
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
 }
 
-void run(const exec::Stream& stream, const TriangleSoup& mesh, int smoothing_steps) {
-  DelaunayReport flips;
-  const double build = median([&] {
-    return seconds([&] {
-      DynamicMesh dynamic(stream, mesh);
-      stream.synchronize();
-    });
-  });
-  const double delaunay = median([&] {
-    DynamicMesh dynamic(stream, mesh);
-    stream.synchronize();
-    return seconds([&] { flips = make_delaunay(dynamic, {180}); });
-  });
-  std::printf("| %zu | build | %.4f |\n| | Delaunay: %llu flips, %d rounds, %llu left | %.4f |\n",
-              mesh.triangles.size(), build, static_cast<unsigned long long>(flips.flips),
-              flips.rounds, static_cast<unsigned long long>(flips.violating), delaunay);
-  IsotropicRemeshOptions options;
-  options.ridge_angle = 180;
-  options.smoothing_steps = smoothing_steps;
-  IsotropicRemeshResult result;
-  const double remesh =
-      median([&] { return seconds([&] { result = isotropic_remesh(stream, mesh, options); }); });
-  const MeshInfo info = analyze(stream, result.mesh);
-  const Comparison distance = compare(stream, mesh, result.mesh);
-  const double unit = 1e5 / distance.diagonal;
-  std::printf(
-      "| | remesh: %zu faces, %llu rounds, %llu operations, %llu waited; quality %.3f, smallest "
-      "angle "
-      "%.1f, distance mean %.2fe-5 max %.0fe-5 | %.4f |\n",
-      result.mesh.triangles.size(), static_cast<unsigned long long>(result.report.rounds),
-      static_cast<unsigned long long>(result.report.splits + result.report.collapses +
-                                      result.report.flips),
-      static_cast<unsigned long long>(result.report.lost), info.mean_quality, info.min_angle,
-      unit * distance.b_to_a.mean, unit * distance.b_to_a.max, remesh);
-  for (const double ratio : {0.1, 0.01}) {
-    SimplifyOptions fewer;
-    fewer.faces = static_cast<std::uint64_t>(ratio * static_cast<double>(mesh.triangles.size()));
-    SimplifyResult simple;
-    const double simplified =
-        median([&] { return seconds([&] { simple = simplify(stream, mesh, fewer); }); });
-    const Comparison error = compare(stream, mesh, simple.mesh);
-    std::printf("| | simplify to %zu faces: %d rounds, error mean %.1fe-5 max %.0fe-5 | %.4f |\n",
-                simple.mesh.triangles.size(), simple.rounds, unit * error.mean, unit * error.max,
-                simplified);
+/// The share of vertices inside with six edges, in percent.
+double regular_share(const TriangleSoup& mesh) {
+  std::vector<int> corners(mesh.positions.size());
+  for (const Triangle& t : mesh.triangles)
+    for (int k = 0; k < 3; ++k) ++corners[t[k]];
+  std::size_t regular = 0;
+  for (const int n : corners) regular += n == 6 ? 1 : 0;
+  return 100.0 * static_cast<double>(regular) / static_cast<double>(corners.size());
+}
+
+class Bench {
+ public:
+  Bench(const exec::Stream& stream, const TriangleSoup& mesh, const Settings& settings)
+      : stream_(stream), mesh_(mesh), settings_(settings) {}
+
+  void run() {
+    std::printf("| %zu faces | | |\n", mesh_.triangles.size());
+    flip();
+    remesh();
+    for (const double ratio : {0.1, 0.01})
+      simplify_to(static_cast<std::uint64_t>(ratio * static_cast<double>(mesh_.triangles.size())));
+    std::fflush(stdout);
   }
-  std::fflush(stdout);
+
+ private:
+  void flip() const {
+    const double build = median(settings_.runs, [&] {
+      return seconds([&] {
+        const DynamicMesh dynamic(stream_, mesh_);
+        stream_.synchronize();
+      });
+    });
+    std::printf("| building | | %.4f |\n", build);
+    DelaunayReport flips;
+    const double time = median(settings_.runs, [&] {
+      DynamicMesh dynamic(stream_, mesh_);
+      stream_.synchronize();
+      return seconds([&] { flips = make_delaunay(dynamic, {180}); });
+    });
+    std::printf("| Delaunay | %llu flips, %d rounds, %llu left | %.4f |\n",
+                static_cast<unsigned long long>(flips.flips), flips.rounds,
+                static_cast<unsigned long long>(flips.violating), time);
+  }
+  void remesh() const {
+    IsotropicRemeshOptions options;
+    options.ridge_angle = 180;
+    options.smoothing_steps = settings_.smoothing_steps;
+    IsotropicRemeshResult result;
+    const double time = median(settings_.runs, [&] {
+      return seconds([&] { result = isotropic_remesh(stream_, mesh_, options); });
+    });
+    const IsotropicRemeshReport& report = result.report;
+    std::printf(
+        "| remeshing: %llu splits, %llu collapses, %llu flips, %llu rounds, %llu waited | | |\n",
+        static_cast<unsigned long long>(report.splits),
+        static_cast<unsigned long long>(report.collapses),
+        static_cast<unsigned long long>(report.flips),
+        static_cast<unsigned long long>(report.rounds),
+        static_cast<unsigned long long>(report.lost));
+    print_quality("Tessera", result.mesh, time);
+    if (!settings_.with_peers) return;
+    const bench::PeerResult cgal =
+        bench::remesh_with_cgal(mesh_, report.length, options.iterations);
+    print_quality("CGAL", cgal.mesh, cgal.seconds);
+  }
+  void print_quality(const char* name, const TriangleSoup& mesh, double time) const {
+    const MeshInfo info = analyze(stream_, mesh);
+    const Comparison distance = compare(stream_, mesh_, mesh);
+    const double unit = 1e5 / distance.diagonal;
+    std::printf(
+        "| %s, remeshing | %zu faces, quality %.3f, smallest angle %.1f, %.1f %% of valence 6, "
+        "distance mean %.2fe-5 max %.0fe-5 | %.4f |\n",
+        name, mesh.triangles.size(), info.mean_quality, info.min_angle, regular_share(mesh),
+        unit * distance.b_to_a.mean, unit * distance.b_to_a.max, time);
+    std::fflush(stdout);
+  }
+  void simplify_to(std::uint64_t faces) const {
+    SimplifyOptions options;
+    options.faces = faces;
+    SimplifyResult result;
+    const double time = median(settings_.runs, [&] {
+      return seconds([&] { result = simplify(stream_, mesh_, options); });
+    });
+    std::printf("| simplification to %llu faces: %d rounds | | |\n",
+                static_cast<unsigned long long>(faces), result.rounds);
+    print_error("Tessera", result.mesh, time);
+    if (!settings_.with_peers) return;
+    const bench::PeerResult cgal = bench::simplify_with_cgal(mesh_, faces);
+    print_error("CGAL", cgal.mesh, cgal.seconds);
+    const bench::PeerResult meshopt = bench::simplify_with_meshoptimizer(mesh_, faces);
+    print_error("meshoptimizer", meshopt.mesh, meshopt.seconds);
+  }
+  void print_error(const char* name, const TriangleSoup& mesh, double time) const {
+    const Comparison error = compare(stream_, mesh_, mesh);
+    const double unit = 1e5 / error.diagonal;
+    std::printf("| %s, simplification | %zu faces, error mean %.1fe-5 max %.0fe-5 | %.4f |\n", name,
+                mesh.triangles.size(), unit * error.mean, unit * error.max, time);
+    std::fflush(stdout);
+  }
+
+  const exec::Stream& stream_;
+  const TriangleSoup& mesh_;
+  const Settings& settings_;
+};
+
+/// Whether the flag is one of ours.
+bool set(Settings& settings, const std::string& flag, const std::string& value) {
+  if (flag == "--device") {
+    settings.on_gpu = value == "cuda";
+    return value == "cuda" || value == "cpu";
+  }
+  if (flag == "--peers") {
+    settings.with_peers = value == "yes";
+    return value == "yes" || value == "no";
+  }
+  int* number = flag == "--threads"           ? &settings.threads
+                : flag == "--levels"          ? &settings.levels
+                : flag == "--smoothing-steps" ? &settings.smoothing_steps
+                : flag == "--runs"            ? &settings.runs
+                                              : nullptr;
+  if (number == nullptr) return false;
+  *number = std::atoi(value.c_str());
+  return *number >= 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc < 2) {
-    std::fprintf(stderr, "tessera_dynamic_bench FILE [--device cuda] [--threads N] [--levels N]\n");
+  Settings settings;
+  bool is_right = argc % 2 == 0;
+  for (int i = 2; is_right && i < argc; i += 2) is_right = set(settings, argv[i], argv[i + 1]);
+  if (!is_right) {
+    std::fprintf(stderr,
+                 "tessera_dynamic_bench FILE [--device cpu|cuda] [--threads N] [--levels N] "
+                 "[--smoothing-steps N] [--runs N] [--peers yes|no]\n");
     return 2;
   }
-  bool on_gpu = false;
-  int threads = 0;
-  int levels = 2;
-  int smoothing_steps = IsotropicRemeshOptions{}.smoothing_steps;
-  for (int i = 2; i + 1 < argc; i += 2) {
-    const std::string flag = argv[i];
-    if (flag == "--device") on_gpu = std::string(argv[i + 1]) == "cuda";
-    if (flag == "--threads") threads = std::atoi(argv[i + 1]);
-    if (flag == "--levels") levels = std::atoi(argv[i + 1]);
-    if (flag == "--smoothing-steps") smoothing_steps = std::atoi(argv[i + 1]);
-  }
-  const exec::Device device = on_gpu        ? exec::Device::cuda()
-                              : threads > 0 ? exec::Device::cpu(threads)
-                                            : exec::Device::cpu();
+  settings.runs = std::max(settings.runs, 1);
+  const exec::Device device = settings.on_gpu        ? exec::Device::cuda()
+                              : settings.threads > 0 ? exec::Device::cpu(settings.threads)
+                                                     : exec::Device::cpu();
   const exec::Stream stream(device);
-  std::printf("%s\n\n| faces | | s |\n|---|---|---|\n", device.name().c_str());
+  std::printf("%s\n\n| | | s |\n|---|---|---|\n", device.name().c_str());
   TriangleSoup mesh = io::read_triangles(argv[1]).mesh;
-  for (int level = 0; level <= levels; ++level) {
-    run(stream, mesh, smoothing_steps);
-    if (level < levels) mesh = subdivide(stream, mesh);
+  for (int level = 0; level <= settings.levels; ++level) {
+    Bench(stream, mesh, settings).run();
+    if (level < settings.levels) mesh = subdivide(stream, mesh);
   }
   return 0;
 } catch (const std::exception& error) {

@@ -34,21 +34,7 @@ TriangleSoup moved(TriangleSoup mesh, const Vec3d& offset, double scale = 1) {
 
 /// An axis-aligned cube of twelve faces.
 TriangleSoup cube(double size) {
-  TriangleSoup mesh = make_mesh(
-      {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}},
-      {{0, 2, 1},
-       {1, 2, 3},
-       {4, 5, 6},
-       {5, 7, 6},
-       {0, 1, 4},
-       {1, 5, 4},
-       {2, 6, 3},
-       {3, 6, 7},
-       {0, 4, 2},
-       {2, 4, 6},
-       {1, 3, 5},
-       {3, 7, 5}});
-  return moved(mesh, {0, 0, 0}, size);
+  return moved(unit_cube(), {0, 0, 0}, size);
 }
 
 TEST(Compare, IdenticalMeshes) {

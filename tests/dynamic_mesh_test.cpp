@@ -25,7 +25,7 @@ struct RandomChoice {
   std::uint32_t percent;
   TESSERA_KERNEL bool operator()(Index i, Wish& wish) const {
     const std::uint64_t bits = Random(seed).bits(i);
-    wish.priority = static_cast<std::uint32_t>(bits & 0xffff);
+    wish.priority = static_cast<std::uint16_t>(bits);
     return (bits >> 32) % 100 < percent;
   }
 };

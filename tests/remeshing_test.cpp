@@ -132,23 +132,7 @@ TEST(IsotropicRemesh, MakesTrianglesOfOneSize) {
 TEST(IsotropicRemesh, KeepsCreasesAndCorners) {
   SubdivideOptions four;
   four.levels = 4;
-  const TriangleSoup box = subdivide(
-      test_device(),
-      make_mesh(
-          {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}},
-          {{0, 2, 1},
-           {1, 2, 3},
-           {4, 5, 6},
-           {5, 7, 6},
-           {0, 1, 4},
-           {1, 5, 4},
-           {2, 6, 3},
-           {3, 6, 7},
-           {0, 4, 2},
-           {2, 4, 6},
-           {1, 3, 5},
-           {3, 7, 5}}),
-      four);
+  const TriangleSoup box = subdivide(test_device(), unit_cube(), four);
   IsotropicRemeshOptions options;
   options.length = 0.11;
   const IsotropicRemeshResult result = isotropic_remesh(test_device(), box, options);
@@ -202,6 +186,14 @@ TEST(Simplify, KeepsTheTopologyOfEveryMesh) {
     EXPECT_EQ(after.non_manifold_edges, before.non_manifold_edges) << named.name;
     EXPECT_EQ(DynamicMesh(test_device(), result.mesh).validate(), std::nullopt) << named.name;
   }
+}
+
+TEST(Simplify, RefusesWhatIsNoMesh) {
+  EXPECT_TRUE(simplify(test_device(), TriangleSoup{}, {}).mesh.triangles.empty());
+  TriangleSoup wrong = tetrahedron();
+  wrong.triangles[2][1] = 99;
+  EXPECT_THROW(simplify(test_device(), wrong, {}), InputError);
+  EXPECT_THROW(isotropic_remesh(test_device(), wrong), InputError);
 }
 
 TEST(Simplify, ReachesTheNumberOfFacesNearTheSurface) {

@@ -155,6 +155,7 @@ class Filling {
     for (int i = face_count_; i < cavity_.size(); ++i) mesh_.triangles[cavity_[i]][0] = no_index;
     for (int i = 0; i < face_count_; ++i) {
       mesh_.triangles[place(i)] = faces_[i].corners;
+      if (i >= cavity_.size()) mesh_.homes[place(i)] = mesh_.homes[cavity_[0]];
       for (int k = 0; k < 3; ++k) {
         const Index h = half_edge(i, k);
         const Index twin = faces_[i].twins[k];

@@ -12,8 +12,9 @@
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
-#include "tessera/exec/scan.h"
+#include "tessera/exec/sort.h"
 #include "tessera/surface/detail/edges.h"
 #include "tessera/surface/detail/sorted_faces.h"
 
@@ -34,18 +35,11 @@ struct HasThreeVertices {
 };
 
 template <class T>
-struct Gather {
-  View<const T> from;
-  View<const Index> places;
-  View<T> to;
-  TESSERA_KERNEL void operator()(Index i) const { to[i] = from[places[i]]; }
-};
-
-template <class T>
-void gather(const exec::Stream& stream, Index count, const View<const T>& from,
-            const Buffer<Index>& places, Buffer<T>& to) {
-  to = Buffer<T>(stream, count);
-  exec::for_each(stream, count, Gather<T>{from, places.const_view(), to.view()});
+Buffer<T> gathered(const exec::Stream& stream, const Buffer<T>& from, const Buffer<Index>& places,
+                   Index count) {
+  Buffer<T> to(stream, count);
+  exec::gather_values(stream, from.const_view(), places.const_view().subview(0, count), to.view());
+  return to;
 }
 
 /// Two half-edges are twins where an edge has just these and they go opposite ways. Elsewhere the
@@ -129,13 +123,6 @@ struct CountIf {
   TESSERA_KERNEL Index operator()(Index i) const { return f(i) ? 1 : 0; }
 };
 
-/// Where each of the old places goes.
-struct Invert {
-  View<const Index> places;
-  View<Index> numbers;
-  TESSERA_KERNEL void operator()(Index i) const { numbers[places[i]] = i; }
-};
-
 struct PackFaces {
   DynamicView from;
   View<const Index> faces;
@@ -175,23 +162,37 @@ struct PackVertices {
   }
 };
 
+/// The face, by its new number, that a vertex has its edge from.
+struct FirstFace {
+  DynamicView mesh;
+  View<const Index> vertices;
+  View<const Index> face_numbers;
+  View<Index> first_faces;
+  TESSERA_KERNEL void operator()(Index i) const {
+    const Index v = vertices[i];
+    first_faces[v] = face_numbers[mesh.vertex_edges[v] / 3];
+  }
+};
+
+/// Sorts elements by their values.
+void sort_by(const exec::Stream& stream, const View<const Index>& values, Buffer<Index>& elements) {
+  Buffer<Index> keys(stream, elements.size());
+  exec::gather_values(stream, values, elements.const_view(), keys.view());
+  exec::sort_pairs(stream, keys, elements);
+}
+
 struct MarkCreases {
   DynamicView mesh;
   double least_cosine;
   TESSERA_KERNEL void operator()(Index h) const {
     if (!mesh.is_edge(h) || mesh.is_border(h)) return;
     const Index twin = mesh.twins[h];
-    const Vec3d a = normal(h / 3);
-    const Vec3d b = normal(twin / 3);
+    const Vec3d a = mesh.area(h / 3);
+    const Vec3d b = mesh.area(twin / 3);
     const double size = std::sqrt(squared_length(a) * squared_length(b));
     if (!(size > 0) || dot(a, b) >= least_cosine * size) return;
     mesh.edges[h] |= DynamicView::crease;
     mesh.edges[twin] |= DynamicView::crease;
-  }
-  TESSERA_KERNEL Vec3d normal(Index f) const {
-    const Triangle t = mesh.triangles[f];
-    const Vec3d p = mesh.positions[t[0]];
-    return cross(mesh.positions[t[1]] - p, mesh.positions[t[2]] - p);
   }
 };
 
@@ -202,15 +203,9 @@ struct FixCorners {
     if (!mesh.is_vertex(v)) return;
     Index count = 0;
     Vec3d ends[2] = {};
-    const auto add = [&](Index other) {
+    mesh.visit_lines(v, [&](Index other) {
       if (count < 2) ends[count] = mesh.positions[other] - mesh.positions[v];
       ++count;
-    };
-    mesh.visit_star(v, [&](Index h) {
-      if (mesh.is_border(h) || mesh.is_crease(h)) add(mesh.to(h));
-      const Index back = DynamicView::previous(h);
-      if (mesh.is_border(back)) add(mesh.from(back));
-      return true;
     });
     if (count == 0) return;
     const double size = std::sqrt(squared_length(ends[0]) * squared_length(ends[1]));
@@ -288,11 +283,11 @@ DynamicMesh::DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh)
     if (face_places_ == mesh.triangles.size())
       triangles_ = std::move(sorted.triangles);
     else
-      gather<Triangle>(stream, face_places_, sorted.triangles.const_view(), kept, triangles_);
-    gather<Vec3d>(stream, vertex_places_, positions.const_view(), sorted.input_of_vertex,
-                  positions_);
+      triangles_ = gathered<Triangle>(stream, sorted.triangles, kept, face_places_);
+    positions_ = gathered<Vec3d>(stream, positions, sorted.input_of_vertex, vertex_places_);
   }
   const Index half_edges = 3 * face_places_;
+  homes_ = exec::all_indices(stream, face_places_);
   twins_ = Buffer<Index>(stream, half_edges);
   edges_ = Buffer<std::uint8_t>(stream, half_edges);
   vertices_ = Buffer<Index>(stream, vertex_places_);
@@ -348,8 +343,8 @@ Index DynamicMesh::vertices() const {
 }
 
 DynamicView DynamicMesh::view() {
-  return {triangles_.view(), twins_.view(),    vertex_edges_.view(), positions_.view(),
-          edges_.view(),     vertices_.view(), copy_of_.const_view()};
+  return {triangles_.view(), twins_.view(),    vertex_edges_.view(),  positions_.view(),
+          edges_.view(),     vertices_.view(), copy_of_.const_view(), homes_.view()};
 }
 
 void DynamicMesh::make_room(std::size_t faces, std::size_t vertices) {
@@ -361,6 +356,7 @@ void DynamicMesh::make_room(std::size_t faces, std::size_t vertices) {
   auto positions = larger(stream_, positions_, vertices);
   auto marks = larger(stream_, vertices_, vertices);
   auto copies = larger(stream_, copy_of_, vertices);
+  auto homes = larger(stream_, homes_, faces);
   triangles_.swap(triangles);
   twins_.swap(twins);
   edges_.swap(edges);
@@ -368,6 +364,7 @@ void DynamicMesh::make_room(std::size_t faces, std::size_t vertices) {
   positions_.swap(positions);
   vertices_.swap(marks);
   copy_of_.swap(copies);
+  homes_.swap(homes);
 }
 
 void DynamicMesh::extend(std::size_t more_faces, std::size_t more_vertices) {
@@ -387,6 +384,7 @@ void DynamicMesh::extend(std::size_t more_faces, std::size_t more_vertices) {
   exec::fill(stream_, vertices_.view().subview(vertex_places_, more_vertices), 0);
   face_places_ = static_cast<Index>(faces);
   vertex_places_ = static_cast<Index>(vertices);
+  has_grown_ = has_grown_ || more_faces > 0;
 }
 
 Buffer<Index> DynamicMesh::pack() {
@@ -396,11 +394,21 @@ Buffer<Index> DynamicMesh::pack() {
       exec::compact(stream_, face_places_, IsFace{triangles_.const_view()}, faces.view());
   const Index vertex_count =
       exec::compact(stream_, vertex_places_, IsVertex{vertex_edges_.const_view()}, vertices.view());
-  if (face_count == face_places_ && vertex_count == vertex_places_) return {};
+  if (face_count == face_places_ && vertex_count == vertex_places_ && !has_grown_) return {};
+  faces.shrink(face_count);
+  vertices.shrink(vertex_count);
   Buffer<Index> face_numbers(stream_, face_places_);
   Buffer<Index> vertex_numbers(stream_, vertex_places_);
-  exec::for_each(stream_, face_count, Invert{faces.const_view(), face_numbers.view()});
-  exec::for_each(stream_, vertex_count, Invert{vertices.const_view(), vertex_numbers.view()});
+  if (has_grown_) sort_by(stream_, homes_.const_view(), faces);
+  exec::invert(stream_, faces.const_view(), face_numbers.view());
+  if (has_grown_) {
+    Buffer<Index> first_faces(stream_, vertex_places_);
+    exec::for_each(
+        stream_, vertex_count,
+        FirstFace{view(), vertices.const_view(), face_numbers.const_view(), first_faces.view()});
+    sort_by(stream_, first_faces.const_view(), vertices);
+  }
+  exec::invert(stream_, vertices.const_view(), vertex_numbers.view());
   Buffer<Triangle> triangles(stream_, face_count);
   Buffer<Index> twins(stream_, std::size_t{3} * face_count);
   Buffer<std::uint8_t> edges(stream_, std::size_t{3} * face_count);
@@ -425,7 +433,8 @@ Buffer<Index> DynamicMesh::pack() {
   copy_of_.swap(copies);
   face_places_ = face_count;
   vertex_places_ = vertex_count;
-  vertices.shrink(vertex_count);
+  homes_ = exec::all_indices(stream_, face_count);
+  has_grown_ = false;
   return vertices;
 }
 

@@ -43,8 +43,9 @@ class DynamicMesh {
   /// then.
   void extend(std::size_t more_faces, std::size_t more_vertices);
 
-  /// Closes the gaps that elements left which are no more; the others keep their order. Returns the
-  /// places that the vertices had before, for what is kept beside them; none if there was no gap.
+  /// Closes the gaps that elements left which are no more, and puts new ones beside those that they
+  /// came from, so that neighbours are near each other in memory. Returns the places that the
+  /// vertices had before, for what is kept beside them; none if nothing was to do.
   exec::Buffer<Index> pack();
 
   /// Marks edges whose faces turn by more than an angle as creases. Vertices at the end of a
@@ -72,6 +73,8 @@ class DynamicMesh {
   exec::Buffer<std::uint8_t> edges_;
   exec::Buffer<Index> vertices_;
   exec::Buffer<Index> copy_of_;  ///< the vertex it was one with, if the mesh was cut there
+  exec::Buffer<Index> homes_;
+  bool has_grown_ = false;  ///< since it was packed
 };
 
 }  // namespace tessera::surface

@@ -30,6 +30,7 @@ struct DynamicView {
   exec::View<std::uint8_t> edges;   ///< marks, the same for both half-edges of an edge
   exec::View<Index> vertices;       ///< marks
   exec::View<const Index> copy_of;  ///< the vertex it becomes one with, if any
+  exec::View<Index> homes;          ///< of faces: the place beside which pack() puts them
 
   TESSERA_KERNEL static Index next(Index h) { return detail::next_corner(h); }
   TESSERA_KERNEL static Index previous(Index h) { return detail::previous_corner(h); }
@@ -52,6 +53,15 @@ struct DynamicView {
   TESSERA_KERNEL bool is_crease(Index h) const { return (edges[h] & crease) != 0; }
   TESSERA_KERNEL bool is_frozen(Index h) const { return (edges[h] & frozen) != 0; }
 
+  /// A border or a crease.
+  TESSERA_KERNEL bool is_line(Index h) const { return is_border(h) || is_crease(h); }
+  /// The normal of a face, as long as twice its area.
+  TESSERA_KERNEL Vec3d area(Index f) const {
+    const Triangle t = triangles[f];
+    const Vec3d p = positions[t[0]];
+    return cross(positions[t[1]] - p, positions[t[2]] - p);
+  }
+
   /// Calls f(h) for the half-edges that leave a vertex, counter-clockwise, from the border on where
   /// there is one. f returns whether to go on.
   template <class F>
@@ -62,6 +72,16 @@ struct DynamicView {
       if (!f(h)) return;
       h = twins[previous(h)];
     } while (h != first && h != no_index);
+  }
+  /// Calls f(other end) for the lines (is_line) at a vertex.
+  template <class F>
+  TESSERA_KERNEL void visit_lines(Index v, const F& f) const {
+    visit_star(v, [&](Index h) {
+      if (is_line(h)) f(to(h));
+      const Index back = previous(h);
+      if (is_border(back)) f(from(back));
+      return true;
+    });
   }
   /// How many edges a vertex has.
   TESSERA_KERNEL Index valence(Index v) const {

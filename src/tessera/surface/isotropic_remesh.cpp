@@ -25,7 +25,7 @@ TESSERA_KERNEL double squared_length_of(const DynamicView& mesh, Index h) {
   return squared_length(mesh.positions[mesh.to(h)] - mesh.positions[mesh.from(h)]);
 }
 
-struct Face {
+struct FaceCorners {
   Vec3d a;
   Vec3d b;
   Vec3d c;
@@ -45,7 +45,7 @@ struct Face {
   }
   /// Whether another triangle in its place is turned by at most 60 degrees, which cannot be said of
   /// a sliver, and no worse if it is badly shaped.
-  TESSERA_KERNEL bool can_become(const Face& other) const {
+  TESSERA_KERNEL bool can_become(const FaceCorners& other) const {
     constexpr double good = 0.5;
     constexpr double sliver = 0.1;
     const double now = shape();
@@ -62,7 +62,7 @@ struct SplitLong {
   TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
     const double squared = squared_length_of(mesh, h) / (longest * longest);
     if (!(squared > 1) || !can_split(mesh, h)) return false;
-    wish.priority = static_cast<std::uint32_t>(std::fmin(65535.0, 4096 * squared));
+    wish.priority = static_cast<std::uint16_t>(std::fmin(65535.0, 4096 * squared));
     return true;
   }
   TESSERA_KERNEL void take(const DynamicView&, Index h, Cavity& cavity) const {
@@ -93,14 +93,11 @@ struct CollapseShort {
     const bool goes_on = can_go(mesh, h);
     if (!goes_on && (mesh.is_border(h) || !can_go(mesh, mesh.twins[h]))) return false;
     wish.choice = goes_on ? 0 : 1;
-    // Few levels, and chance within them: a row of edges, each a little shorter than the one
-    // before, would wait for one after the other (75 rounds, not 34, for a million faces).
-    wish.priority = static_cast<std::uint32_t>(4 * (1 - squared));
+    wish.priority = static_cast<std::uint16_t>(16384 * (1 - squared));
     return true;
   }
   /// Whether the faces of a vertex that stay can follow it, and no edge becomes too long.
   TESSERA_KERNEL bool fits(const DynamicView& mesh, Index h, Index v, const Vec3d& position) const {
-    const Index lost[2] = {h / 3, mesh.is_border(h) ? no_index : mesh.twins[h] / 3};
     const Vec3d p = mesh.positions[v];
     bool fits = true;
     mesh.visit_star(v, [&](Index e) {
@@ -108,8 +105,8 @@ struct CollapseShort {
       const Vec3d b = mesh.positions[mesh.opposite(e)];
       fits = squared_length(a - position) < longest * longest &&
              squared_length(b - position) < longest * longest;
-      if (fits && e / 3 != lost[0] && e / 3 != lost[1])
-        fits = Face{p, a, b}.can_become({position, a, b});
+      if (fits && !goes_in_collapse(mesh, h, e / 3))
+        fits = FaceCorners{p, a, b}.can_become({position, a, b});
       return fits;
     });
     return fits;
@@ -133,7 +130,7 @@ struct FlipEdges {
   TESSERA_KERNEL static int excess(const DynamicView& mesh, Index v) {
     return static_cast<int>(mesh.valence(v)) - (mesh.is_on_border(v) ? 4 : 6);
   }
-  TESSERA_KERNEL static double worst_shape(const Face& one, const Face& two) {
+  TESSERA_KERNEL static double worst_shape(const FaceCorners& one, const FaceCorners& two) {
     return std::fmin(one.shape(), two.shape());
   }
   TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
@@ -143,10 +140,10 @@ struct FlipEdges {
     const Vec3d b = mesh.positions[v[1]];
     const Vec3d c = mesh.positions[v[2]];
     const Vec3d d = mesh.positions[v[3]];
-    const Face then_gone[2] = {{a, b, c}, {b, a, d}};
-    const Face then_new[2] = {{a, d, c}, {d, b, c}};
-    const double before = worst_shape(then_gone[0], then_gone[1]);
-    const double after = worst_shape(then_new[0], then_new[1]);
+    const FaceCorners old_pair[2] = {{a, b, c}, {b, a, d}};
+    const FaceCorners new_pair[2] = {{a, d, c}, {d, b, c}};
+    const double before = worst_shape(old_pair[0], old_pair[1]);
+    const double after = worst_shape(new_pair[0], new_pair[1]);
     constexpr double thin = 0.4;
     if (before < thin ? after <= before : after < thin) return false;
     int gain = 0;
@@ -156,11 +153,11 @@ struct FlipEdges {
       gain += many * many - then * then;
     }
     if (gain <= 0 && before >= thin) return false;
-    const Vec3d direction = then_gone[0].area() + then_gone[1].area();
-    if (!then_new[0].faces(direction) || !then_new[1].faces(direction) || !can_flip(mesh, h))
+    const Vec3d direction = old_pair[0].area() + old_pair[1].area();
+    if (!new_pair[0].faces(direction) || !new_pair[1].faces(direction) || !can_flip(mesh, h))
       return false;
     const int urgency = before < thin ? 63 : gain;
-    wish.priority = static_cast<std::uint32_t>(urgency < 63 ? 1024 * urgency : 65535);
+    wish.priority = static_cast<std::uint16_t>(urgency < 63 ? 1024 * urgency : 65535);
     return true;
   }
   TESSERA_KERNEL void take(const DynamicView& mesh, Index h, Cavity& cavity) const {
@@ -169,8 +166,8 @@ struct FlipEdges {
   TESSERA_KERNEL void fill(Index h, int, Filling& filling) const { fill_flip(h, filling); }
 };
 
-/// Moves vertices to the middle of their neighbours, each as heavy as the faces around the edge to
-/// it, without leaving the tangent plane; those on a crease or border along that.
+/// Moves vertices to the middle of their faces, each as heavy as it is large, without leaving the
+/// tangent plane; those on a crease or border along that.
 struct Smooth {
   DynamicView mesh;
   View<Vec3d> moved;
@@ -184,10 +181,6 @@ struct Smooth {
     double weight = 0;
     Vec3d along{};
     Index on_line = 0;
-    const auto add_line = [&](Index w) {
-      along += mesh.positions[w];
-      ++on_line;
-    };
     mesh.visit_star(v, [&](Index h) {
       const Vec3d a = mesh.positions[mesh.to(h)];
       const Vec3d b = mesh.positions[mesh.opposite(h)];
@@ -196,10 +189,11 @@ struct Smooth {
       normal += area;
       sum += (a + b + p) * (size / 3);
       weight += size;
-      if (mesh.is_border(h) || mesh.is_crease(h)) add_line(mesh.to(h));
-      const Index back = DynamicView::previous(h);
-      if (mesh.is_border(back)) add_line(mesh.from(back));
       return true;
+    });
+    mesh.visit_lines(v, [&](Index w) {
+      along += mesh.positions[w];
+      ++on_line;
     });
     if (on_line != 0) {
       if (on_line == 2) moved[v] = p * 0.5 + along * 0.25;
@@ -224,7 +218,7 @@ struct Project {
     if (mesh.is_fixed(v)) return;
     bool is_on_line = false;
     mesh.visit_star(v, [&](Index h) {
-      is_on_line = mesh.is_border(h) || mesh.is_crease(h);
+      is_on_line = mesh.is_line(h);
       return !is_on_line;
     });
     const BvhView& target = is_on_line ? lines : surface;
@@ -250,7 +244,7 @@ struct TakeBack {
       can_stay = can_stay || moves;
       now[k] = moves ? moved[t[k]] : mesh.positions[t[k]];
     }
-    const Face before{mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]]};
+    const FaceCorners before{mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]]};
     if (!can_stay || before.can_become({now[0], now[1], now[2]})) return;
     for (int k = 0; k < 3; ++k) exec::atomic_store(next[t[k]], Index{1});
     exec::atomic_store(count[0], Index{1});
@@ -269,9 +263,7 @@ struct Move {
 /// Creases and borders as triangles without area, for closest points.
 struct IsLine {
   DynamicView mesh;
-  TESSERA_KERNEL bool operator()(Index h) const {
-    return mesh.is_edge(h) && (mesh.is_border(h) || mesh.is_crease(h));
-  }
+  TESSERA_KERNEL bool operator()(Index h) const { return mesh.is_edge(h) && mesh.is_line(h); }
 };
 struct WriteLine {
   DynamicView mesh;

@@ -36,7 +36,7 @@ struct IsotropicRemeshResult {
 /// A mesh of the same surface with triangles that are nearly equilateral and of one size (Botsch
 /// and Kobbelt 2004): splits edges that are longer than 4/3 of the length, collapses those shorter
 /// than 4/5, flips edges towards six of them at a vertex, moves vertices towards the middle of
-/// their neighbours along the surface and back onto the input. Borders and creases are kept, and
+/// their faces along the surface and back onto the input. Borders and creases are kept, and
 /// the topology. Where the mesh is not a manifold, it stays as it is (DynamicMesh). Attributes are
 /// dropped. The result does not depend on the number of threads. Throws InputError if the mesh is
 /// not valid or an option is out of range, Cancelled if the callback says so.

@@ -97,11 +97,10 @@ TESSERA_KERNEL inline bool can_collapse(const DynamicView& mesh, Index h) {
   });
   if (!is_free || (creases > 0 && (is_border || !mesh.is_crease(h)))) return false;
   // The other two edges of each of its faces become one: not two creases, nor one and the border.
-  const auto is_line = [&mesh](Index e) { return mesh.is_border(e) || mesh.is_crease(e); };
   const Index sides[2] = {h, mesh.twins[h]};
   for (const Index side : sides)
-    if (side != no_index && is_line(DynamicView::next(side)) &&
-        is_line(DynamicView::previous(side)))
+    if (side != no_index && mesh.is_line(DynamicView::next(side)) &&
+        mesh.is_line(DynamicView::previous(side)))
       return false;
 
   // The third vertices of the edge's faces are all that the two have in common, and have others.
@@ -125,6 +124,11 @@ TESSERA_KERNEL inline bool can_collapse(const DynamicView& mesh, Index h) {
     return common <= 2;
   });
   return can_join_all && common == (is_border ? 1U : 2U);
+}
+
+/// Whether a face goes when its half-edge, or the one on the other side, is drawn together.
+TESSERA_KERNEL inline bool goes_in_collapse(const DynamicView& mesh, Index h, Index face) {
+  return face == h / 3 || (!mesh.is_border(h) && face == mesh.twins[h] / 3);
 }
 
 TESSERA_KERNEL inline void take_collapse(const DynamicView& mesh, Index h, Cavity& cavity) {

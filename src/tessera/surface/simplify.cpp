@@ -5,12 +5,11 @@
 #include "tessera/surface/simplify.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
-#include "tessera/core/error.h"
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/indices.h"
 #include "tessera/surface/detail/quadric.h"
 #include "tessera/surface/dynamic_mesh.h"
 #include "tessera/surface/operators.h"
@@ -31,7 +30,7 @@ struct MakeQuadrics {
     if (mesh.is_vertex(v)) {
       const Vec3d p = mesh.positions[v];
       mesh.visit_star(v, [&](Index h) {
-        const Vec3d area = area_of(h / 3);
+        const Vec3d area = mesh.area(h / 3);
         const double size = length(area);
         if (!(size > 0)) return true;
         const Vec3d normal = area * (1 / size);
@@ -42,11 +41,6 @@ struct MakeQuadrics {
       });
     }
     quadrics[v] = sum;
-  }
-  TESSERA_KERNEL Vec3d area_of(Index f) const {
-    const Triangle t = mesh.triangles[f];
-    const Vec3d p = mesh.positions[t[0]];
-    return cross(mesh.positions[t[1]] - p, mesh.positions[t[2]] - p);
   }
   /// A wall along the border: what leaves it is as bad as what leaves the surface.
   TESSERA_KERNEL Quadric border(Index h, const Vec3d& normal) const {
@@ -99,17 +93,15 @@ struct CollapseCheap {
         !fits(mesh, h, mesh.to(h), merger.position))
       return false;
     wish.choice = goes_on ? 0 : 1;
-    constexpr double levels = 15;
-    wish.priority = static_cast<std::uint32_t>(levels * (1 - merger.cost / limit));
+    wish.priority = static_cast<std::uint16_t>(65535 * (1 - merger.cost / limit));
     return true;
   }
   /// Whether the faces of a vertex that stay are not turned over when it moves.
   TESSERA_KERNEL bool fits(const DynamicView& mesh, Index h, Index v, const Vec3d& position) const {
-    const Index lost[2] = {h / 3, mesh.is_border(h) ? no_index : mesh.twins[h] / 3};
     const Vec3d p = mesh.positions[v];
     bool fits = true;
     mesh.visit_star(v, [&](Index e) {
-      if (e / 3 == lost[0] || e / 3 == lost[1]) return true;
+      if (goes_in_collapse(mesh, h, e / 3)) return true;
       const Vec3d a = mesh.positions[mesh.to(e)];
       const Vec3d b = mesh.positions[mesh.opposite(e)];
       const Vec3d before = cross(a - p, b - p);
@@ -152,19 +144,11 @@ struct CountCosts {
   static double cost_of(int bin) { return std::exp2((bin + 1) / 4.0 - 512); }
 };
 
-struct GatherQuadrics {
-  View<const Quadric> from;
-  View<const Index> places;
-  View<Quadric> to;
-  TESSERA_KERNEL void operator()(Index i) const { to[i] = from[places[i]]; }
-};
-
 void pack(DynamicMesh& mesh, Buffer<Quadric>& quadrics) {
   const Buffer<Index> places = mesh.pack();
   if (places.empty()) return;
   Buffer<Quadric> packed(mesh.stream(), places.size());
-  exec::for_each(mesh.stream(), places.size(),
-                 GatherQuadrics{quadrics.const_view(), places.const_view(), packed.view()});
+  exec::gather_values(mesh.stream(), quadrics.const_view(), places.const_view(), packed.view());
   quadrics.swap(packed);
 }
 
