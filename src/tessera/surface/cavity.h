@@ -17,7 +17,7 @@ namespace tessera::surface {
 /// faces than there is room for is not carried out.
 class Cavity {
  public:
-  static constexpr int most = 48;
+  static constexpr int most = 48;  // at most 64: Filling has a bit for each
 
   TESSERA_KERNEL explicit Cavity(const DynamicView& mesh) : mesh_(mesh) {}
 
@@ -85,6 +85,7 @@ struct CavitySide {
   Index from;
   Index to;
   Index outer;  ///< the half-edge on the other side; no_index: border
+  int face;     ///< the one of the cavity that it belongs to
   std::uint8_t marks;
 };
 
@@ -101,8 +102,10 @@ class Filling {
         const Index twin = mesh.twins[h];
         if (twin != no_index && cavity.contains(twin / 3)) continue;
         assert(side_count_ < Cavity::most + 2);
-        sides_[side_count_++] = {mesh.from(h), mesh.to(h), twin, mesh.edges[h]};
+        sides_[side_count_++] = {mesh.from(h), mesh.to(h), twin, i, mesh.edges[h]};
       }
+    for (int i = 0; i < cavity.size(); ++i)
+      for (Index h = 3 * cavity[i]; h < 3 * cavity[i] + 3; ++h) marks_ |= mesh.edges[h];
   }
   TESSERA_KERNEL const DynamicView& mesh() const { return mesh_; }
   /// The border of the cavity, in no particular order.
@@ -120,17 +123,30 @@ class Filling {
     assert(face_count_ < Cavity::most + 2);
     NewFace& face = faces_[face_count_++];
     face.corners = {a, b, c};
+    face.place = no_index;
     for (int k = 0; k < 3; ++k) {
       face.twins[k] = no_index;
-      face.is_outer[k] = false;
+      face.is_side[k] = false;
+      face.is_joined[k] = false;
     }
+  }
+  /// A face from a side to a vertex, in the place of the one that had the side: where neighbours in
+  /// space are neighbours in memory they stay so.
+  TESSERA_KERNEL void add_face(int side, Index apex) {
+    const CavitySide& s = sides_[side];
+    add_face(s.from, s.to, apex);
+    NewFace& face = faces_[face_count_ - 1];
+    join_side(face, 0, s);
+    const std::uint64_t bit = std::uint64_t{1} << s.face;
+    if ((taken_ & bit) == 0) face.place = cavity_[s.face];
+    taken_ |= bit;
   }
   /// A face from each side to a vertex, except from sides at one of two vertices.
   TESSERA_KERNEL void add_fan(Index apex, Index other = no_index) {
     for (int i = 0; i < side_count_; ++i) {
       const CavitySide& s = sides_[i];
       if (s.from == apex || s.to == apex || s.from == other || s.to == other) continue;
-      add_face(s.from, s.to, apex);
+      add_face(i, apex);
     }
   }
   /// An old vertex that no face has any more.
@@ -138,6 +154,7 @@ class Filling {
 
   /// The marks of an old edge of the cavity; 0 if there is none.
   TESSERA_KERNEL std::uint8_t old_marks(Index a, Index b) const {
+    if (marks_ == 0) return 0;
     for (int i = 0; i < cavity_.size(); ++i)
       for (Index h = 3 * cavity_[i]; h < 3 * cavity_[i] + 3; ++h) {
         const Index from = mesh_.from(h);
@@ -151,17 +168,19 @@ class Filling {
   /// the marks of new edges; those at sides stay.
   template <class Marks>
   TESSERA_KERNEL void commit(const Marks& marks) {
+    find_places();
     find_neighbours(marks);
-    for (int i = face_count_; i < cavity_.size(); ++i) mesh_.triangles[cavity_[i]][0] = no_index;
+    for (int i = 0; i < cavity_.size(); ++i)
+      if ((taken_ >> i & 1) == 0) mesh_.triangles[cavity_[i]][0] = no_index;
     for (int i = 0; i < face_count_; ++i) {
       mesh_.triangles[place(i)] = faces_[i].corners;
-      if (i >= cavity_.size()) mesh_.homes[place(i)] = mesh_.homes[cavity_[0]];
+      if (place(i) >= new_face_) mesh_.homes[place(i)] = mesh_.homes[cavity_[0]];
       for (int k = 0; k < 3; ++k) {
         const Index h = half_edge(i, k);
         const Index twin = faces_[i].twins[k];
         mesh_.twins[h] = twin;
         mesh_.edges[h] = faces_[i].marks[k];
-        if (faces_[i].is_outer[k]) mesh_.twins[twin] = h;
+        if (faces_[i].is_side[k] && twin != no_index) mesh_.twins[twin] = h;
       }
     }
     // Vertices whose edge was one of the cavity's get a new one, the first of their fan last.
@@ -174,21 +193,36 @@ class Filling {
 
   /// The places of the new faces, after commit().
   TESSERA_KERNEL int faces() const { return face_count_; }
-  TESSERA_KERNEL Index place(int i) const {
-    return i < cavity_.size() ? cavity_[i] : new_face_ + static_cast<Index>(i - cavity_.size());
-  }
+  TESSERA_KERNEL Index place(int i) const { return faces_[i].place; }
 
  private:
   struct NewFace {
     Triangle corners;
+    Index place;
     Index twins[3];
     std::uint8_t marks[3];
-    bool is_outer[3];  ///< the twin is no new half-edge
+    bool is_joined[3];  ///< twin and marks are known
+    bool is_side[3];
     bool needs_edge[3];
   };
 
   TESSERA_KERNEL Index half_edge(int i, int k) const {
     return 3 * place(i) + static_cast<Index>(k);
+  }
+  /// Faces without a place get one of the cavity's that is not taken, then new ones.
+  TESSERA_KERNEL void find_places() {
+    int next = 0;
+    Index added = 0;
+    for (int i = 0; i < face_count_; ++i) {
+      if (faces_[i].place != no_index) continue;
+      while (next < cavity_.size() && (taken_ >> next & 1) != 0) ++next;
+      if (next < cavity_.size()) {
+        faces_[i].place = cavity_[next];
+        taken_ |= std::uint64_t{1} << next;
+      } else {
+        faces_[i].place = new_face_ + added++;
+      }
+    }
   }
 
   template <class Marks>
@@ -201,31 +235,37 @@ class Filling {
         // Another cavity may be giving a vertex on the border its edge, but only one of its own.
         face.needs_edge[k] =
             a >= new_vertex_ || cavity_.contains(exec::atomic_load(mesh_.vertex_edges[a]) / 3);
-        if (!find_side(face, k, a, b) && !find_new(face, k, a, b)) face.marks[k] = marks(a, b);
+        if (face.is_joined[k] || find_side(face, k, a, b)) continue;
+        face.marks[k] = marks(a, b);
+        find_new(i, k, a, b);
       }
+  }
+  TESSERA_KERNEL static void join_side(NewFace& face, int k, const CavitySide& side) {
+    face.twins[k] = side.outer;
+    face.is_side[k] = true;
+    face.marks[k] = side.marks;
+    face.is_joined[k] = true;
   }
   TESSERA_KERNEL bool find_side(NewFace& face, int k, Index a, Index b) const {
     for (int s = 0; s < side_count_; ++s) {
       if (sides_[s].from != a || sides_[s].to != b) continue;
-      face.twins[k] = sides_[s].outer;
-      face.is_outer[k] = sides_[s].outer != no_index;
-      face.marks[k] = sides_[s].marks;
+      join_side(face, k, sides_[s]);
       return true;
     }
     return false;
   }
-  /// Both faces of an edge have the same marks: those that the first of them asked for.
-  TESSERA_KERNEL bool find_new(NewFace& face, int k, Index a, Index b) const {
-    for (int j = 0; j < face_count_; ++j)
+  /// Both faces of a new edge have the same marks.
+  TESSERA_KERNEL void find_new(int i, int k, Index a, Index b) {
+    for (int j = i; j < face_count_; ++j)
       for (int m = 0; m < 3; ++m) {
-        if (faces_[j].corners[m] != b || faces_[j].corners[(m + 1) % 3] != a) continue;
-        face.twins[k] = half_edge(j, m);
-        const bool is_known = faces_[j].twins[m] != no_index;
-        if (!is_known) return false;
-        face.marks[k] = faces_[j].marks[m];
-        return true;
+        NewFace& other = faces_[j];
+        if (other.corners[m] != b || other.corners[(m + 1) % 3] != a) continue;
+        faces_[i].twins[k] = half_edge(j, m);
+        other.twins[m] = half_edge(i, k);
+        other.marks[m] = faces_[i].marks[k];
+        other.is_joined[m] = true;
+        return;
       }
-    return false;
   }
 
   const DynamicView& mesh_;
@@ -234,6 +274,8 @@ class Filling {
   Index new_vertex_;
   CavitySide sides_[Cavity::most + 2];
   NewFace faces_[Cavity::most + 2];
+  std::uint64_t taken_ = 0;  ///< places of the cavity's faces, a bit for each
+  std::uint8_t marks_ = 0;   ///< of any edge of the cavity
   int side_count_ = 0;
   int face_count_ = 0;
   int vertex_count_ = 0;

@@ -36,7 +36,10 @@ struct FlipToDelaunay {
     return sum < -tolerance * size;
   }
   TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish&) const {
-    return violates(mesh, h) && can_flip(mesh, h);
+    return violates(mesh, h);
+  }
+  TESSERA_KERNEL bool can(const DynamicView& mesh, Index h, Wish&) const {
+    return can_flip(mesh, h);
   }
   TESSERA_KERNEL void take(const DynamicView& mesh, Index h, Cavity& cavity) const {
     take_flip(mesh, h, cavity);

@@ -90,11 +90,13 @@ struct CollapseShort {
   TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
     const double squared = squared_length_of(mesh, h) / (shortest * shortest);
     if (!(squared < 1)) return false;
-    const bool goes_on = can_go(mesh, h);
-    if (!goes_on && (mesh.is_border(h) || !can_go(mesh, mesh.twins[h]))) return false;
-    wish.choice = goes_on ? 0 : 1;
     wish.priority = static_cast<std::uint16_t>(16384 * (1 - squared));
     return true;
+  }
+  TESSERA_KERNEL bool can(const DynamicView& mesh, Index h, Wish& wish) const {
+    const bool goes_on = can_go(mesh, h);
+    wish.choice = goes_on ? 0 : 1;
+    return goes_on || (!mesh.is_border(h) && can_go(mesh, mesh.twins[h]));
   }
   /// Whether the faces of a vertex that stay can follow it, and no edge becomes too long.
   TESSERA_KERNEL bool fits(const DynamicView& mesh, Index h, Index v, const Vec3d& position) const {
@@ -154,14 +156,16 @@ struct FlipEdges {
     }
     if (gain <= 0 && before >= thin) return false;
     const Vec3d direction = old_pair[0].area() + old_pair[1].area();
-    if (!new_pair[0].faces(direction) || !new_pair[1].faces(direction) || !can_flip(mesh, h))
-      return false;
+    if (!new_pair[0].faces(direction) || !new_pair[1].faces(direction)) return false;
     const int urgency = before < thin ? 63 : gain;
     wish.priority = static_cast<std::uint16_t>(urgency < 63 ? 1024 * urgency : 65535);
     return true;
   }
   TESSERA_KERNEL void take(const DynamicView& mesh, Index h, Cavity& cavity) const {
     take_flip(mesh, h, cavity);
+  }
+  TESSERA_KERNEL bool can(const DynamicView& mesh, Index h, Wish&) const {
+    return can_flip(mesh, h);
   }
   TESSERA_KERNEL void fill(Index h, int, Filling& filling) const { fill_flip(h, filling); }
 };

@@ -11,15 +11,33 @@
 
 namespace tessera::surface {
 
-/// Whether an edge between two vertices exists.
-TESSERA_KERNEL inline bool are_neighbours(const DynamicView& mesh, Index a, Index b) {
-  bool found = false;
-  mesh.visit_star(a, [&](Index h) {
-    found = mesh.to(h) == b || mesh.opposite(h) == b;
-    return !found;
-  });
-  return found;
-}
+/// The neighbours of a vertex.
+class Ring {
+ public:
+  TESSERA_KERNEL Ring(const DynamicView& mesh, Index v) {
+    mesh.visit_star(v, [&](Index h) {
+      if (mesh.is_border(h)) add(mesh.to(h));
+      add(mesh.opposite(h));
+      return !is_too_large_;
+    });
+  }
+  /// A vertex that has more has too many faces for a cavity.
+  TESSERA_KERNEL bool is_too_large() const { return is_too_large_; }
+  TESSERA_KERNEL bool contains(Index v) const {
+    for (int i = 0; i < size_; ++i)
+      if (vertices_[i] == v) return true;
+    return false;
+  }
+
+ private:
+  TESSERA_KERNEL void add(Index v) {
+    is_too_large_ = size_ == Cavity::most + 1;
+    if (!is_too_large_) vertices_[size_++] = v;
+  }
+  Index vertices_[Cavity::most + 1];
+  int size_ = 0;
+  bool is_too_large_ = false;
+};
 
 /// Whether a new edge between two vertices is surely the only one, also when those that were cut
 /// apart are one again.
@@ -69,7 +87,7 @@ TESSERA_KERNEL inline Index fill_split(Index h, const Vec3d& position, Filling& 
   for (int i = 0; i < filling.sides(); ++i) {
     const CavitySide& s = filling.side(i);
     if (is_border && s.from == a && s.to == b) continue;
-    filling.add_face(s.from, s.to, middle);
+    filling.add_face(i, middle);
   }
   filling.commit([&](Index from, Index to) {
     const Index end = from == middle ? to : from;
@@ -108,11 +126,13 @@ TESSERA_KERNEL inline bool can_collapse(const DynamicView& mesh, Index h) {
   for (const Index third : thirds)
     if (third != no_index && mesh.valence(third) <= (mesh.is_on_border(third) ? 2U : 3U))
       return false;
+  const Ring neighbours(mesh, stays);
+  if (neighbours.is_too_large()) return false;
   Index common = 0;
   bool can_join_all = true;
   const auto count = [&](Index v) {
     if (v == stays) return;
-    if (are_neighbours(mesh, v, stays))
+    if (neighbours.contains(v))
       ++common;
     else if ((mesh.is_cut(v) || mesh.is_cut(stays)) && !can_join(mesh, v, stays))
       can_join_all = false;

@@ -87,14 +87,16 @@ struct CollapseCheap {
     if (mesh.is_fixed(mesh.from(h)) && mesh.is_fixed(mesh.to(h))) return false;
     const Merger merger = merge(mesh, h);
     if (!(merger.cost <= limit)) return false;
-    const bool goes_on = can_collapse(mesh, h);
-    if (!goes_on && (mesh.is_border(h) || !can_collapse(mesh, mesh.twins[h]))) return false;
-    if (!fits(mesh, h, mesh.from(h), merger.position) ||
-        !fits(mesh, h, mesh.to(h), merger.position))
-      return false;
-    wish.choice = goes_on ? 0 : 1;
     wish.priority = static_cast<std::uint16_t>(65535 * (1 - merger.cost / limit));
     return true;
+  }
+  TESSERA_KERNEL bool can(const DynamicView& mesh, Index h, Wish& wish) const {
+    const Vec3d position = merge(mesh, h).position;
+    if (!fits(mesh, h, mesh.from(h), position) || !fits(mesh, h, mesh.to(h), position))
+      return false;
+    const bool goes_on = can_collapse(mesh, h);
+    wish.choice = goes_on ? 0 : 1;
+    return goes_on || (!mesh.is_border(h) && can_collapse(mesh, mesh.twins[h]));
   }
   /// Whether the faces of a vertex that stay are not turned over when it moves.
   TESSERA_KERNEL bool fits(const DynamicView& mesh, Index h, Index v, const Vec3d& position) const {
@@ -131,8 +133,10 @@ struct CountCosts {
   static constexpr int bins = 4096;
   DynamicView mesh;
   CollapseCheap op;
+  Index step;  ///< one half-edge of how many is looked at
   View<Index> counts;
-  TESSERA_KERNEL void operator()(Index h) const {
+  TESSERA_KERNEL void operator()(Index i) const {
+    const Index h = step * i;
     if (!mesh.is_edge(h)) return;
     exec::atomic_add(counts[bin_of(op.merge(mesh, h).cost)], Index{1});
   }
@@ -165,24 +169,29 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
   Buffer<Quadric> quadrics(stream, dynamic.vertex_places());
   exec::for_each(stream, dynamic.vertex_places(), MakeQuadrics{dynamic.view(), quadrics.view()});
   Buffer<Index> counts(stream, CountCosts::bins);
-  double share = 0.25;  // of the edges that may go in a round
+  double share = 0.7;  // of the edges that may go at a time
+  bool is_stuck = false;
   while (faces > options.faces && share <= 1) {
+    // A sample is enough where there are many; not a multiple of three.
+    const Index step = dynamic.half_edge_places() > 100000 ? 16 : 1;
     exec::fill(stream, counts.view(), 0);
-    exec::for_each(stream, dynamic.half_edge_places(),
-                   CountCosts{dynamic.view(), {quadrics.view(), 0}, counts.view()});
+    exec::for_each(stream, dynamic.half_edge_places() / step,
+                   CountCosts{dynamic.view(), {quadrics.view(), 0}, step, counts.view()});
     const Array<Index> histogram = exec::download(stream, counts);
     std::uint64_t edges = 0;
     for (const Index n : histogram) edges += n;
     const std::uint64_t left = (faces - options.faces + 1) / 2;
     const auto wanted = std::max<std::uint64_t>(
-        1, std::min(static_cast<std::uint64_t>(share * static_cast<double>(edges)), 2 * left));
+        1, std::min(static_cast<std::uint64_t>(share * static_cast<double>(edges)),
+                    2 * left / step + 64));
     int bin = 0;
     for (std::uint64_t below = 0; bin < CountCosts::bins; ++bin)
       if ((below += histogram[static_cast<std::size_t>(bin)]) >= wanted) break;
     UpdateOptions some;
-    some.most_rounds = 6;
+    some.most_rounds = stream.backend() == exec::Backend::cpu ? 30 : 6;
     some.most_operations = left;
     some.looks_again = false;
+    some.scheme = is_stuck ? Scheme::automatic : Scheme::patches;
     const UpdateReport done =
         update(dynamic, CollapseCheap{quadrics.view(), CountCosts::cost_of(bin)}, some);
     ++result.rounds;
@@ -191,8 +200,10 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
     faces = dynamic.faces();
     progress.advance(before - faces);
     // Where the cheapest cannot go, the next ones may.
-    if (done.done * 64 < wanted) share *= 2;
-    if (2 * faces < dynamic.face_places()) pack(dynamic, quadrics);
+    const bool was_stuck = is_stuck;
+    is_stuck = done.done * 5 < wanted * step;
+    if (is_stuck && was_stuck) share *= 2;
+    if (4 * faces < 3 * std::uint64_t{dynamic.face_places()}) pack(dynamic, quadrics);
   }
   result.mesh = dynamic.to_soup();
   return result;

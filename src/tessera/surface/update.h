@@ -22,9 +22,10 @@ namespace tessera::surface {
 
 /// How operations are kept apart that are next to each other.
 enum class Scheme {
-  automatic,  ///< what is faster: patches on the CPU, rounds on a GPU
   rounds,     ///< all at once claim their faces, and who has all of them acts
-  patches     ///< one after the other in patches, then in rounds what is between them; CPU only
+  patches,    ///< one after the other in patches, many patches at once; what lies between them is
+              ///< left. On a GPU: rounds
+  automatic,  ///< what is faster: rounds on a GPU; on the CPU patches, then rounds for the rest
 };
 
 struct UpdateOptions {
@@ -54,7 +55,7 @@ class Updater {
   Updater(DynamicMesh& mesh, const Op& op, const UpdateOptions& options)
       : mesh_(mesh), stream_(mesh.stream()), op_(op), options_(options), lost_(stream_, 1) {
     exec::fill(stream_, lost_.view(), 0);
-    make_room();
+    make_room(pending_);
   }
 
   UpdateReport run() {
@@ -84,87 +85,110 @@ class Updater {
   bool is_over() const {
     return report_.rounds >= options_.most_rounds || report_.done >= options_.most_operations;
   }
-  void make_room() {
-    const std::size_t elements = places();
-    if (elements > pending_.size()) {
-      const std::size_t room = elements + elements / 4;
-      enlarge(pending_, room);
-      exec::fill(stream_, pending_.view().subview(known_, room - known_), 0);
-      enlarge(wishes_, room);
-      known_ = room;
-    }
-  }
+  /// One value for each element; those of new ones are 0.
   template <class T>
-  void enlarge(exec::Buffer<T>& buffer, std::size_t size) {
-    exec::Buffer<T> larger(stream_, size);
-    exec::copy_on_device(stream_, larger.view().subview(0, buffer.size()), buffer.const_view());
-    buffer.swap(larger);
+  void make_room(exec::Buffer<T>& values) {
+    if (values.size() >= places()) return;
+    exec::Buffer<T> larger(stream_, places() + std::size_t{places()} / 4);
+    exec::copy_on_device(stream_, larger.view().subview(0, values.size()), values.const_view());
+    exec::fill(stream_, larger.view().subview(values.size(), larger.size() - values.size()), {});
+    values.swap(larger);
   }
   void find_candidates() {
     if (candidates_.size() < places()) candidates_ = exec::Buffer<Index>(stream_, pending_.size());
     count_ = exec::compact(stream_, places(), IsPending{pending_.const_view()}, candidates_.view());
   }
   void look_everywhere() {
-    exec::for_each(stream_, places(),
-                   FindFirst<Op>{mesh_.view(), op_, pending_.view(), wishes_.view()});
-    find_candidates();
     is_fresh_ = true;
-    if (uses_patches() && count_ > 0) run_patches();
+    if (uses_patches() && report_.rounds == 0) {
+      // Twice, so that most of what is between two patches is inside of one the other time.
+      run_patches(0);
+      run_patches(faces_of_patch / 2);
+      are_known_ = false;
+      if (options_.scheme == Scheme::automatic) find_candidates();
+    } else {
+      make_room(wishes_);
+      exec::for_each(stream_, places(),
+                     FindFirst<Op>{mesh_.view(), op_, pending_.view(), wishes_.view()});
+      are_known_ = true;
+      find_candidates();
+    }
   }
 
   bool uses_patches() const {
     return Op::seed != Seed::vertex && stream_.backend() == exec::Backend::cpu &&
            options_.scheme != Scheme::rounds;
   }
-  void run_patches() {
+  /// The first patch has fewer faces than the others by an offset; if there is one, only what was
+  /// left is looked at.
+  void run_patches(Index offset) {
+    if (is_over()) return;
     ++report_.rounds;
-    constexpr Index seeds_of_patch = Op::seed == Seed::edge ? 3 * faces_of_patch : faces_of_patch;
-    const exec::View<const Index> candidates = candidates_.const_view().subview(0, count_);
-    const Index patches = (places() + seeds_of_patch - 1) / seeds_of_patch;
-    std::vector<Index> starts(patches + std::size_t{1});
-    for (Index p = 0; p <= patches; ++p)
-      starts[p] = static_cast<Index>(std::lower_bound(candidates.begin(), candidates.end(),
-                                                      std::uint64_t{p} * seeds_of_patch) -
-                                     candidates.begin());
-    // Some operations make others possible.
-    constexpr Index growth = 2;
-    const Index first_face = mesh_.face_places();
-    const Index first_vertex = mesh_.vertex_places();
-    mesh_.extend(std::size_t{growth} * count_ * Op::new_faces,
-                 std::size_t{growth} * count_ * Op::new_vertices);
-    make_room();
-    exec::Buffer<Index> is_shared(stream_, mesh_.vertex_places());
+    constexpr Index seeds_of_face = Op::seed == Seed::edge ? 3 : 1;
+    const Index faces = mesh_.face_places();
+    const Index vertices = mesh_.vertex_places();
+    exec::Buffer<Index> is_shared(stream_, vertices);
     exec::fill(stream_, is_shared.view(), 0);
-    exec::for_each(stream_, 3 * first_face, MarkShared{mesh_.view(), is_shared.view()});
-    // Operations that are left for the candidates before one.
-    const auto share_before = [&](Index candidate) {
-      const auto left = static_cast<double>(options_.most_operations - report_.done);
-      return static_cast<std::uint64_t>(left * (static_cast<double>(candidate) / count_));
+    exec::for_each(stream_, 3 * faces, MarkShared{mesh_.view(), offset, is_shared.view()});
+    std::vector<Worker> workers((faces + offset) / faces_of_patch + 1,
+                                Worker(mesh_.view(), op_, is_shared.const_view(), pending_.view()));
+    const auto first_face = [&](std::size_t patch) {
+      const std::size_t first = patch * faces_of_patch;
+      return static_cast<Index>(std::clamp<std::size_t>(first, offset, faces + offset) - offset);
     };
-    std::vector<std::uint64_t> done(patches);
-    exec::host_for_ranges(stream_, patches, 1, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t p = begin; p < end; ++p) {
-        const Index start = starts[p];
-        const Index stop = starts[p + 1];
-        if (start == stop) continue;
-        const typename Worker::Limits limits{
-            first_face + growth * start * Op::new_faces, first_face + growth * stop * Op::new_faces,
-            first_vertex + growth * start * Op::new_vertices,
-            share_before(stop) - share_before(start), options_.most_rounds};
-        Worker worker(mesh_.view(), op_, is_shared.const_view(), pending_.view(), limits);
-        done[p] = worker.run(candidates.subview(start, stop - start), wishes_.const_view());
-      }
+    for_each_worker(workers, [&](Worker& worker, std::size_t p) {
+      worker.find(seeds_of_face * first_face(p), seeds_of_face * first_face(p + 1), offset > 0);
+    });
+
+    // Every patch gets its share of what there may be.
+    std::uint64_t candidates = 0;
+    for (const Worker& worker : workers) candidates += worker.candidates();
+    if (candidates == 0) return;
+    constexpr std::uint64_t growth = 2;  // some operations make others possible
+    mesh_.extend(growth * candidates * Op::new_faces, growth * candidates * Op::new_vertices);
+    make_room(pending_);
+    if (Op::new_vertices > 0) {
+      exec::Buffer<Index> with_new(stream_, mesh_.vertex_places());
+      exec::copy_on_device(stream_, with_new.view().subview(0, vertices), is_shared.const_view());
+      exec::fill(stream_, with_new.view().subview(vertices, with_new.size() - vertices), 0);
+      is_shared.swap(with_new);
+    }
+    const auto operations_before = [&](std::uint64_t candidate) {
+      const auto left = static_cast<double>(options_.most_operations - report_.done);
+      return static_cast<std::uint64_t>(
+          left * (static_cast<double>(candidate) / static_cast<double>(candidates)));
+    };
+    std::vector<typename Worker::Limits> limits;
+    std::uint64_t before = 0;
+    for (const Worker& worker : workers) {
+      const std::uint64_t after = before + worker.candidates();
+      limits.push_back({static_cast<Index>(faces + growth * before * Op::new_faces),
+                        static_cast<Index>(faces + growth * after * Op::new_faces),
+                        static_cast<Index>(vertices + growth * before * Op::new_vertices),
+                        operations_before(after) - operations_before(before),
+                        options_.most_rounds});
+      before = after;
+    }
+    std::vector<std::uint64_t> done(workers.size());
+    for_each_worker(workers, [&](Worker& worker, std::size_t p) {
+      done[p] = worker.run(mesh_.view(), is_shared.const_view(), pending_.view(), limits[p]);
     });
     std::uint64_t sum = 0;
     for (const std::uint64_t n : done) sum += n;
     report_.done += sum;
     report_.in_patches += sum;
     is_fresh_ = is_fresh_ && sum == 0;
-    find_candidates();
+  }
+  template <class F>
+  void for_each_worker(std::vector<Worker>& workers, const F& f) {
+    exec::host_for_ranges(stream_, workers.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t p = begin; p < end; ++p) f(workers[p], p);
+    });
   }
 
   void run_round() {
     ++report_.rounds;
+    make_room(wishes_);
     if (mesh_.face_places() > claimed_faces_) {
       claimed_faces_ = mesh_.face_places() + mesh_.face_places() / 4;
       claims_ = exec::Buffer<std::uint64_t>(stream_, std::size_t{2} * claimed_faces_ + 256);
@@ -182,7 +206,8 @@ class Updater {
     const Claims claims{claims_.view(), claimed_faces_};
     exec::for_each(stream_, count_,
                    Claim<Op>{mesh_.view(), op_, round_, candidates_.const_view(), pending_.view(),
-                             claims, is_fresh_, wishes_.view(), own_.view()});
+                             claims, are_known_, wishes_.view(), own_.view()});
+    are_known_ = false;
     exec::for_each(stream_, count_,
                    Check<Op>{mesh_.view(), op_, candidates_.const_view(), pending_.view(), claims,
                              own_.const_view(), wins_.view(), lost_.view()});
@@ -197,7 +222,8 @@ class Updater {
     const Index first_face = mesh_.face_places();
     const Index first_vertex = mesh_.vertex_places();
     mesh_.extend(std::size_t{won} * Op::new_faces, std::size_t{won} * Op::new_vertices);
-    make_room();
+    make_room(pending_);
+    make_room(wishes_);
     exec::for_each(stream_, won,
                    Apply<Op>{mesh_.view(), op_, candidates_.const_view(), winners_.const_view(),
                              wishes_.const_view(), first_face, first_vertex, pending_.view()});
@@ -209,12 +235,12 @@ class Updater {
   const Op& op_;
   const UpdateOptions& options_;
   UpdateReport report_;
-  std::size_t known_ = 0;               ///< elements that `pending` and `wishes` have room for
   exec::Buffer<std::uint8_t> pending_;  ///< elements to look at
   exec::Buffer<Wish> wishes_;           ///< of the candidates
   exec::Buffer<Index> candidates_;
   Index count_ = 0;
-  bool is_fresh_ = true;  ///< the candidates are all there are, and their wishes known
+  bool is_fresh_ = true;    ///< nothing has changed since all elements were looked at
+  bool are_known_ = false;  ///< the wishes of the candidates
   exec::Buffer<std::uint64_t> claims_;
   Index claimed_faces_ = 0;
   std::uint32_t round_ = 0;  ///< since the claims were erased
@@ -234,14 +260,16 @@ inline namespace TESSERA_EXEC_NAMESPACE {
 ///   static constexpr Seed seed;                       what it starts from
 ///   static constexpr Index new_faces, new_vertices;   the most that one adds to those it replaces
 ///   bool wants(mesh, i, wish)        whether to act at element i, and how (see Wish)
+///   bool can(mesh, i, wish)          whether that is possible; asked when its turn comes, and only
+///                                    if there is such a function: for what costs time to find out
 ///   void take(mesh, i, cavity)       which faces it replaces
 ///   void fill(i, choice, filling)    what comes in their place
-/// wants() may read the faces of its element, the stars of their vertices with the positions there,
-/// and the faces around those, but not the positions of these. take() and fill() may read the faces
-/// of the cavity and their vertices, but not the stars of those on its border, which others may be
-/// changing; fill() may move vertices all of whose faces are in the cavity. Operations whose
-/// cavities overlap or touch along an edge follow each other. The result does not depend on the
-/// number of threads.
+/// wants() and can() may read the faces of its element, the stars of their vertices with the
+/// positions there, and the faces around those, but not the positions of these. take() and fill()
+/// may read the faces of the cavity and their vertices, but not the stars of those on its border,
+/// which others may be changing; fill() may move vertices all of whose faces are in the cavity.
+/// Operations whose cavities overlap or touch along an edge follow each other. The result does not
+/// depend on the number of threads.
 template <class Op>
 UpdateReport update(DynamicMesh& mesh, const Op& op, const UpdateOptions& options = {}) {
   return detail::Updater<Op>(mesh, op, options).run();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "tessera/surface/cavity.h"
 #include "tessera/surface/dynamic_view.h"
 
 namespace tessera::surface {
@@ -29,6 +30,31 @@ TESSERA_KERNEL bool is_seed(const DynamicView& mesh, Index i) {
     return mesh.is_edge(i);
   else
     return mesh.is_face(i);
+}
+
+/// Whether an operation tells apart where it is wanted and where it is possible.
+template <class Op>
+inline constexpr bool has_can = requires(const Op& op, const DynamicView& mesh, Wish& wish) {
+  op.can(mesh, Index{}, wish);
+};
+
+template <class Op>
+TESSERA_KERNEL bool can_act(const DynamicView& mesh, const Op& op, Index i, Wish& wish) {
+  if constexpr (has_can<Op>)
+    return op.can(mesh, i, wish);
+  else
+    return true;
+}
+
+/// Calls f(seed) for elements at which an operation may be wanted now that a cavity is filled.
+template <class Op, class F>
+TESSERA_KERNEL void visit_changed(const DynamicView& mesh, const Filling& filling, const F& f) {
+  for (int i = 0; i < filling.faces(); ++i) {
+    const Index face = filling.place(i);
+    if constexpr (Op::seed == Seed::face) f(face);
+    if constexpr (Op::seed == Seed::edge)
+      for (Index h = 3 * face; h < 3 * face + 3; ++h) f(mesh.is_edge(h) ? h : mesh.twins[h]);
+  }
 }
 
 }  // namespace detail

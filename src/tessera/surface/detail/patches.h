@@ -21,14 +21,11 @@ namespace tessera::surface::detail {
 /// few enough to stay in the second cache of a core with all that is beside them.
 inline constexpr Index faces_of_patch = 8192;
 
-TESSERA_KERNEL inline Index patch_of_half_edge(Index h) {
-  return h / (3 * faces_of_patch);
-}
-
 /// Marks the vertices that have faces of several patches. What has such a vertex stays as it is, so
 /// that all threads may read it: each patch changes what lies between these vertices.
 struct MarkShared {
   DynamicView mesh;
+  Index offset;  ///< faces that the first patch has too few
   exec::View<Index> is_shared;
   TESSERA_KERNEL void operator()(Index h) const {
     if (!mesh.is_face(h / 3)) return;
@@ -36,10 +33,11 @@ struct MarkShared {
     const Index twin = mesh.twins[h];
     // The other copies of a vertex that was cut may be in any patch.
     if (mesh.is_cut(from)) exec::atomic_store(is_shared[from], Index{1});
-    if (twin == no_index || patch_of_half_edge(twin) == patch_of_half_edge(h)) return;
+    if (twin == no_index || patch_of(twin) == patch_of(h)) return;
     exec::atomic_store(is_shared[from], Index{1});
     exec::atomic_store(is_shared[mesh.to(h)], Index{1});
   }
+  TESSERA_KERNEL Index patch_of(Index h) const { return (h / 3 + offset) / faces_of_patch; }
 };
 
 /// Carries an operation out in one patch, the most urgent first.
@@ -54,26 +52,45 @@ class PatchWorker {
     std::uint64_t most_operations;
     int most_generations;  ///< how often what has changed is looked at again
   };
-  static constexpr std::uint8_t is_queued = 2;  ///< `pending`: not for the rounds
+  /// `pending`: what is left for others, what is in the queue, and what has changed since it came
+  /// there.
+  static constexpr std::uint8_t is_left = 1;
+  static constexpr std::uint8_t is_queued = 2;
+  static constexpr std::uint8_t is_changed = 3;
 
   PatchWorker(const DynamicView& mesh, const Op& op, exec::View<const Index> is_shared,
-              exec::View<std::uint8_t> pending, const Limits& limits)
-      : mesh_(mesh), op_(op), is_shared_(is_shared), pending_(pending), limits_(limits) {}
+              exec::View<std::uint8_t> pending)
+      : mesh_(mesh), op_(&op), is_shared_(is_shared), pending_(pending) {}
 
-  /// The operations carried out. Elements that are left to the rounds are pending afterwards.
-  std::uint64_t run(exec::View<const Index> candidates, exec::View<const Wish> wishes) {
-    for (const Index seed : candidates)
-      if (is_inside(seed)) queue_.push_back({wishes[seed].priority, 0, seed});
-    for (const Entry& entry : queue_) pending_[entry.seed] = is_queued;
+  /// Finds out where to act between two places for elements: anywhere, or where others left it.
+  void find(Index first, Index last, bool where_left) {
+    for (Index seed = first; seed < last; ++seed) {
+      if (where_left && pending_[seed] != is_left) continue;
+      pending_[seed] = 0;
+      Wish wish;
+      if (!is_seed<Op>(mesh_, seed) || !op_->wants(mesh_, seed, wish)) continue;
+      pending_[seed] = is_inside(seed) ? is_queued : is_left;
+      if (is_inside(seed)) queue_.push_back({wish.priority, 0, seed});
+    }
     std::make_heap(queue_.begin(), queue_.end());
+  }
+  std::size_t candidates() const { return queue_.size(); }
+
+  /// Returns the operations carried out. `mesh` may have grown.
+  std::uint64_t run(const DynamicView& mesh, exec::View<const Index> is_shared,
+                    exec::View<std::uint8_t> pending, const Limits& limits) {
+    mesh_ = mesh;
+    is_shared_ = is_shared;
+    pending_ = pending;
+    limits_ = limits;
     std::uint64_t done = 0;
     while (!queue_.empty()) {
       std::pop_heap(queue_.begin(), queue_.end());
       const Entry entry = queue_.back();
       queue_.pop_back();
-      if (pending_[entry.seed] != is_queued) continue;
+      if (pending_[entry.seed] < is_queued) continue;
       if (done == limits_.most_operations || !has_places()) {
-        pending_[entry.seed] = 1;
+        pending_[entry.seed] = is_left;
         continue;
       }
       if (act(entry)) ++done;
@@ -109,43 +126,47 @@ class PatchWorker {
              (mesh_.is_border(seed) || is_inside_face(mesh_.twins[seed] / 3));
   }
   bool act(const Entry& entry) {
+    // Without can() it is wants() that knows how to act.
+    const bool is_asked_again = pending_[entry.seed] == is_changed || !has_can<Op>;
     pending_[entry.seed] = 0;
+    if (!is_seed<Op>(mesh_, entry.seed)) return false;
     Wish wish;
-    if (!is_seed<Op>(mesh_, entry.seed) || !op_.wants(mesh_, entry.seed, wish)) return false;
-    if (wish.priority < entry.priority) {
-      push({wish.priority, entry.generation, entry.seed});
-      return false;
+    if (is_asked_again) {
+      if (!op_->wants(mesh_, entry.seed, wish)) return false;
+      if (wish.priority < entry.priority) {
+        push({wish.priority, entry.generation, entry.seed});
+        return false;
+      }
     }
+    if (!can_act(mesh_, *op_, entry.seed, wish)) return false;
     Cavity cavity(mesh_);
-    op_.take(mesh_, entry.seed, cavity);
+    op_->take(mesh_, entry.seed, cavity);
     if (cavity.is_too_large()) return false;
     for (int i = 0; i < cavity.size(); ++i)
       if (!is_inside_face(cavity[i])) {
-        pending_[entry.seed] = 1;
+        pending_[entry.seed] = is_left;
         return false;
       }
     Filling filling(mesh_, cavity, limits_.first_face, limits_.first_vertex);
-    op_.fill(entry.seed, wish.choice, filling);
+    op_->fill(entry.seed, wish.choice, filling);
     limits_.first_face += Op::new_faces;
     limits_.first_vertex += Op::new_vertices;
-    for (int i = 0; i < filling.faces(); ++i) look_at_face(filling.place(i), entry.generation);
+    visit_changed<Op>(mesh_, filling, [&](Index seed) { look_at(seed, entry.generation); });
     return true;
   }
-  void look_at_face(Index f, int generation) {
-    if constexpr (Op::seed == Seed::face)
-      look_at(f, generation);
-    else
-      for (Index h = 3 * f; h < 3 * f + 3; ++h)
-        look_at(mesh_.is_edge(h) ? h : mesh_.twins[h], generation);
-  }
+  /// What is in the queue already is looked at when its turn comes.
   void look_at(Index seed, int generation) {
+    if (pending_[seed] >= is_queued) {
+      pending_[seed] = is_changed;
+      return;
+    }
     if (!is_inside(seed)) {
-      pending_[seed] = 1;
+      pending_[seed] = is_left;
       return;
     }
     pending_[seed] = 0;
     Wish wish;
-    if (generation + 1 < limits_.most_generations && op_.wants(mesh_, seed, wish))
+    if (generation + 1 < limits_.most_generations && op_->wants(mesh_, seed, wish))
       push({wish.priority, static_cast<std::uint16_t>(generation + 1), seed});
   }
   void push(const Entry& entry) {
@@ -155,11 +176,11 @@ class PatchWorker {
   }
 
   DynamicView mesh_;
-  const Op& op_;
+  const Op* op_;
   exec::View<const Index> is_shared_;
   exec::View<std::uint8_t> pending_;
-  Limits limits_;
-  std::vector<Entry> queue_;
+  Limits limits_{};
+  std::vector<Entry> queue_;  ///< a heap
 };
 
 }  // namespace tessera::surface::detail

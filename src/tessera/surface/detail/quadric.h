@@ -47,7 +47,7 @@ struct Quadric {
   }
   /// Where it is smallest; a little weight draws to `guess` where planes leave a choice.
   TESSERA_KERNEL Vec3d minimum(const Vec3d& guess) const {
-    constexpr double share = 1e-5;
+    constexpr double share = 1e-6;
     const double pull = share * weight;
     const double a = xx + pull;
     const double b = yy + pull;

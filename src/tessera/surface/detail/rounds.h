@@ -99,6 +99,7 @@ struct Claim {
       wish = wishes[seed];
     else if (!is_seed<Op>(mesh, seed) || !op.wants(mesh, seed, wish))
       return;
+    if (!can_act(mesh, op, seed, wish)) return;
     wishes[seed] = wish;
     Cavity cavity(mesh);
     op.take(mesh, seed, cavity);
@@ -148,12 +149,7 @@ struct Apply {
     Filling filling(mesh, cavity, first_face + rank * Op::new_faces,
                     first_vertex + rank * Op::new_vertices);
     op.fill(seed, wishes[seed].choice, filling);
-    for (int i = 0; i < filling.faces(); ++i) {
-      const Index f = filling.place(i);
-      if constexpr (Op::seed == Seed::face) pending[f] = 1;
-      if constexpr (Op::seed == Seed::edge)
-        for (Index h = 3 * f; h < 3 * f + 3; ++h) pending[mesh.is_edge(h) ? h : mesh.twins[h]] = 1;
-    }
+    visit_changed<Op>(mesh, filling, [this](Index changed) { pending[changed] = 1; });
   }
 };
 
