@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 // Meshes that change:
 //   tessera_dynamic_bench FILE [--device cuda] [--threads N] [--levels N] [--smoothing-steps N]
-//                         [--peers yes] [--runs N]
+//                         [--fidelity N] [--peers yes] [--runs N]
 // Delaunay flips, three iterations of isotropic remeshing (edges as long as the mean of the
 // input's, no ridges) and simplification to 10 and 1 % of a mesh and of the same split into four
 // faces each, up to N times; with --peers beside CGAL and meshoptimizer, which use one thread.
@@ -35,6 +35,7 @@ struct Settings {
   int levels = 2;
   int threads = 0;
   int smoothing_steps = IsotropicRemeshOptions{}.smoothing_steps;
+  int fidelity = static_cast<int>(IsotropicRemeshOptions{}.fidelity);
   bool with_peers = false;
   bool on_gpu = false;
 };
@@ -102,6 +103,7 @@ class Bench {
     IsotropicRemeshOptions options;
     options.ridge_angle = 180;
     options.smoothing_steps = settings_.smoothing_steps;
+    options.fidelity = settings_.fidelity;
     IsotropicRemeshResult result;
     const double time = median(settings_.runs, [&] {
       return seconds([&] { result = isotropic_remesh(stream_, mesh_, options); });
@@ -173,6 +175,7 @@ bool set(Settings& settings, const std::string& flag, const std::string& value) 
   int* number = flag == "--threads"           ? &settings.threads
                 : flag == "--levels"          ? &settings.levels
                 : flag == "--smoothing-steps" ? &settings.smoothing_steps
+                : flag == "--fidelity"        ? &settings.fidelity
                 : flag == "--runs"            ? &settings.runs
                                               : nullptr;
   if (number == nullptr) return false;
@@ -189,7 +192,7 @@ int main(int argc, char** argv) try {
   if (!is_right) {
     std::fprintf(stderr,
                  "tessera_dynamic_bench FILE [--device cpu|cuda] [--threads N] [--levels N] "
-                 "[--smoothing-steps N] [--runs N] [--peers yes|no]\n");
+                 "[--smoothing-steps N] [--fidelity N] [--runs N] [--peers yes|no]\n");
     return 2;
   }
   settings.runs = std::max(settings.runs, 1);

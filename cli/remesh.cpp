@@ -41,6 +41,11 @@ void add_remesh(CLI::App& program, const SharedFlags& flags) {
                    "in each iteration; fewer stay closer to the input")
       ->check(whole_number(0, 100))
       ->capture_default_str();
+  command
+      ->add_option("--fidelity", options->remesh.fidelity,
+                   "0: the best triangles; 1500: half the distance from the input")
+      ->check(number_between(0, 1e9))
+      ->capture_default_str();
   command->footer(
       "Borders, ridges and the topology are kept; where a mesh is not a manifold, it stays as it "
       "is.\nExample: tessera remesh scan.stl even.ply --length 0.5 --iterations 5");

@@ -18,12 +18,15 @@ struct FlipLonger {
   static constexpr Index new_faces = 0;
   static constexpr Index new_vertices = 0;
   TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish&) const {
-    if (!can_flip(mesh, h)) return false;
+    if (mesh.is_border(h)) return false;
     const auto squared = [&mesh](Index a, Index b) {
       return squared_length(mesh.positions[a] - mesh.positions[b]);
     };
     return squared(mesh.from(h), mesh.to(h)) >
            1.1 * squared(mesh.opposite(h), mesh.opposite(mesh.twins[h]));
+  }
+  TESSERA_KERNEL bool can(const DynamicView& mesh, Index h, Wish&) const {
+    return can_flip(mesh, h);
   }
   TESSERA_KERNEL void take(const DynamicView& mesh, Index h, Cavity& cavity) const {
     take_flip(mesh, h, cavity);

@@ -203,6 +203,73 @@ TEST(DynamicMesh, RandomOperationsKeepTheTopology) {
   }
 }
 
+/// Many patches: every kind of operation, in patches alone or with rounds for what is between them.
+TEST(DynamicMesh, PatchesKeepTheTopology) {
+  const bool is_on_cpu = test_device().backend() == exec::Backend::cpu;
+  for (const Scheme scheme : {Scheme::patches, Scheme::automatic}) {
+    DynamicMesh mesh(test_device(), generated(Shape::torus, 60000));
+    const Topology before = topology_of(mesh);
+    for (std::uint64_t seed = 0; seed < 8; ++seed) {
+      const RandomChoice choice{seed, 20};
+      UpdateOptions some;
+      some.most_rounds = 4;
+      some.scheme = scheme;
+      const Index vertices = mesh.vertices();
+      UpdateReport done;
+      Index expected = vertices;
+      switch (seed % 4) {
+        case 0:
+          done = update(mesh, RandomFlips{choice}, some);
+          break;
+        case 1:
+          done = update(mesh, RandomSplits{choice}, some);
+          expected += static_cast<Index>(done.done);
+          break;
+        case 2:
+          done = update(mesh, RandomCollapses{choice}, some);
+          expected -= static_cast<Index>(done.done);
+          break;
+        default:
+          done = update(mesh, RandomFaceSplits{choice}, some);
+          expected += static_cast<Index>(done.done);
+          break;
+      }
+      mesh.pack();
+      EXPECT_GT(done.done, 1000U);
+      EXPECT_EQ(done.in_patches > done.done / 4, is_on_cpu) << "seed " << seed;
+      EXPECT_EQ(mesh.vertices(), expected) << "seed " << seed;
+      ASSERT_EQ(mesh.validate(), std::nullopt) << "seed " << seed;
+      ASSERT_TRUE(topology_of(mesh) == before) << "seed " << seed;
+    }
+  }
+}
+
+TEST(DynamicMesh, EverySchemeCompletes) {
+  for (const Scheme scheme : {Scheme::rounds, Scheme::automatic}) {
+    DynamicMesh mesh(test_device(), generated(Shape::torus, 40000));
+    UpdateOptions options;
+    options.scheme = scheme;
+    const UpdateReport report = update(mesh, RandomCollapses{{1, 100}}, options);
+    EXPECT_TRUE(report.is_complete);
+    EXPECT_EQ(mesh.validate(), std::nullopt);
+    EXPECT_LT(mesh.faces(), 100U);  // the smallest tori have 14
+  }
+}
+
+TEST(DynamicMesh, OperationsAreLimited) {
+  for (const Scheme scheme : {Scheme::rounds, Scheme::patches, Scheme::automatic}) {
+    DynamicMesh mesh(test_device(), generated(Shape::torus, 40000));
+    UpdateOptions options;
+    options.scheme = scheme;
+    options.most_operations = 700;
+    const Index before = mesh.vertices();
+    const UpdateReport report = update(mesh, RandomCollapses{{1, 100}}, options);
+    EXPECT_LE(report.done, 700U);
+    EXPECT_GT(report.done, scheme == Scheme::patches ? 600U : 699U);
+    EXPECT_EQ(mesh.vertices(), before - report.done);
+  }
+}
+
 // Copies of one vertex are opposite to an edge: a vertex on it would have two edges to them.
 TEST(DynamicMesh, DoubledFacesGetNoNewEdgeOfFourFaces) {
   const TriangleSoup doubled = make_mesh({{0, 0, 0}, {1, 0, 0}, {0.5, 1, 0}, {2, 1, 0}, {-1, 1, 0}},
@@ -245,7 +312,7 @@ TEST(DynamicMesh, VertexOperationsGoOnUntilNoneIsWanted) {
 }
 
 TEST(DynamicMesh, TheNumberOfThreadsChangesNothing) {
-  const TriangleSoup torus = generated(Shape::torus, 3000);
+  const TriangleSoup torus = generated(Shape::torus, 30000);
   const auto run = [&](int threads) {
     DynamicMesh mesh(exec::Device::cpu(threads), torus);
     for (std::uint64_t seed = 0; seed < 6; ++seed) {

@@ -160,6 +160,17 @@ TEST(IsotropicRemesh, TheNumberOfThreadsChangesNothing) {
   EXPECT_TRUE(one.mesh.positions == three.mesh.positions);
 }
 
+TEST(IsotropicRemesh, FidelityKeepsTheDistanceSmall) {
+  const TriangleSoup torus = subdivide(test_device(), generated(Shape::torus, 2000));
+  const auto distance_with = [&](double fidelity) {
+    IsotropicRemeshOptions options;
+    options.ridge_angle = 180;
+    options.fidelity = fidelity;
+    return compare(test_device(), torus, isotropic_remesh(test_device(), torus, options).mesh).mean;
+  };
+  EXPECT_LT(distance_with(1500), 0.8 * distance_with(0));
+}
+
 TEST(IsotropicRemesh, RefusesWrongOptions) {
   const TriangleSoup mesh = tetrahedron();
   IsotropicRemeshOptions options;
@@ -167,6 +178,9 @@ TEST(IsotropicRemesh, RefusesWrongOptions) {
   EXPECT_THROW(isotropic_remesh(test_device(), mesh, options), InputError);
   options.length = 1;
   options.ridge_angle = 200;
+  EXPECT_THROW(isotropic_remesh(test_device(), mesh, options), InputError);
+  options.ridge_angle = 60;
+  options.fidelity = -1;
   EXPECT_THROW(isotropic_remesh(test_device(), mesh, options), InputError);
   EXPECT_TRUE(isotropic_remesh(test_device(), TriangleSoup{}).mesh.triangles.empty());
 }

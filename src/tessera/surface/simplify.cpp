@@ -5,6 +5,7 @@
 #include "tessera/surface/simplify.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "tessera/exec/atomic.h"
@@ -87,8 +88,14 @@ struct CollapseCheap {
     if (mesh.is_fixed(mesh.from(h)) && mesh.is_fixed(mesh.to(h))) return false;
     const Merger merger = merge(mesh, h);
     if (!(merger.cost <= limit)) return false;
-    wish.priority = static_cast<std::uint16_t>(65535 * (1 - merger.cost / limit));
+    wish.priority = urgency(merger.cost);
     return true;
+  }
+  /// How many times the cost is below the limit, by the exponent: rounds tell factors of two apart.
+  TESSERA_KERNEL std::uint16_t urgency(double cost) const {
+    const auto bits = [](double x) { return std::bit_cast<std::uint32_t>(static_cast<float>(x)); };
+    const std::uint32_t steps = (bits(limit) - bits(cost)) >> 11;  // 4096 for a factor of two
+    return static_cast<std::uint16_t>(steps < 65535 ? steps : 65535);
   }
   TESSERA_KERNEL bool can(const DynamicView& mesh, Index h, Wish& wish) const {
     const Vec3d position = merge(mesh, h).position;
@@ -169,9 +176,12 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
   Buffer<Quadric> quadrics(stream, dynamic.vertex_places());
   exec::for_each(stream, dynamic.vertex_places(), MakeQuadrics{dynamic.view(), quadrics.view()});
   Buffer<Index> counts(stream, CountCosts::bins);
-  double share = 0.7;  // of the edges that may go at a time
-  bool is_stuck = false;
-  while (faces > options.faces && share <= 1) {
+  // In patches the cheapest go first; in rounds only few may be allowed at a time.
+  const bool is_in_order = stream.backend() == exec::Backend::cpu;
+  const double share = is_in_order ? 0.7 : 0.15;  // of the edges that may go at a time
+  double patience = 1;                            // more of them where the cheapest cannot go
+  bool looks_everywhere = false;  // between patches too, where most that is left may be
+  while (faces > options.faces) {
     // A sample is enough where there are many; not a multiple of three.
     const Index step = dynamic.half_edge_places() > 100000 ? 16 : 1;
     exec::fill(stream, counts.view(), 0);
@@ -181,17 +191,18 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
     std::uint64_t edges = 0;
     for (const Index n : histogram) edges += n;
     const std::uint64_t left = (faces - options.faces + 1) / 2;
-    const auto wanted = std::max<std::uint64_t>(
-        1, std::min(static_cast<std::uint64_t>(share * static_cast<double>(edges)),
-                    2 * left / step + 64));
+    const double some_edges =
+        std::min(share * static_cast<double>(edges), 2 * static_cast<double>(left) / step + 64);
+    const std::uint64_t wanted =
+        std::min(edges, 1 + static_cast<std::uint64_t>(patience * some_edges));
     int bin = 0;
     for (std::uint64_t below = 0; bin < CountCosts::bins; ++bin)
       if ((below += histogram[static_cast<std::size_t>(bin)]) >= wanted) break;
     UpdateOptions some;
-    some.most_rounds = stream.backend() == exec::Backend::cpu ? 30 : 6;
+    some.most_rounds = is_in_order ? 30 : 6;
     some.most_operations = left;
     some.looks_again = false;
-    some.scheme = is_stuck ? Scheme::automatic : Scheme::patches;
+    some.scheme = looks_everywhere ? Scheme::automatic : Scheme::patches;
     const UpdateReport done =
         update(dynamic, CollapseCheap{quadrics.view(), CountCosts::cost_of(bin)}, some);
     ++result.rounds;
@@ -199,10 +210,9 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
     const std::uint64_t before = faces;
     faces = dynamic.faces();
     progress.advance(before - faces);
-    // Where the cheapest cannot go, the next ones may.
-    const bool was_stuck = is_stuck;
-    is_stuck = done.done * 5 < wanted * step;
-    if (is_stuck && was_stuck) share *= 2;
+    if (wanted == edges && done.done * 1000 <= edges * step && looks_everywhere) break;
+    patience = done.done * 64 < wanted * step && looks_everywhere ? 4 * patience : 1;
+    looks_everywhere = done.done * 5 < wanted * step;
     if (4 * faces < 3 * std::uint64_t{dynamic.face_places()}) pack(dynamic, quadrics);
   }
   result.mesh = dynamic.to_soup();

@@ -9,6 +9,21 @@
 
 namespace tessera::surface::detail {
 
+/// Solves three equations with a symmetric matrix; infinite or no numbers if it is singular.
+TESSERA_KERNEL inline Vec3d solve_symmetric(double xx, double xy, double xz, double yy, double yz,
+                                            double zz, const Vec3d& right) {
+  const double c00 = yy * zz - yz * yz;
+  const double c01 = xz * yz - xy * zz;
+  const double c02 = xy * yz - yy * xz;
+  const double c11 = xx * zz - xz * xz;
+  const double c12 = xy * xz - xx * yz;
+  const double c22 = xx * yy - xy * xy;
+  const double inverse = 1 / (xx * c00 + xy * c01 + xz * c02);
+  return {(c00 * right[0] + c01 * right[1] + c02 * right[2]) * inverse,
+          (c01 * right[0] + c11 * right[1] + c12 * right[2]) * inverse,
+          (c02 * right[0] + c12 * right[1] + c22 * right[2]) * inverse};
+}
+
 /// The weighted sum of squared distances from planes, as a function of the point: p.A p + 2 b.p +
 /// c, with A symmetric.
 struct Quadric {
@@ -49,22 +64,9 @@ struct Quadric {
   TESSERA_KERNEL Vec3d minimum(const Vec3d& guess) const {
     constexpr double share = 1e-6;
     const double pull = share * weight;
-    const double a = xx + pull;
-    const double b = yy + pull;
-    const double d = zz + pull;
     const Vec3d r{pull * guess[0] - x, pull * guess[1] - y, pull * guess[2] - z};
-    const double c00 = b * d - yz * yz;
-    const double c01 = xz * yz - xy * d;
-    const double c02 = xy * yz - b * xz;
-    const double determinant = a * c00 + xy * c01 + xz * c02;
-    if (!(determinant > 0)) return guess;
-    const double c11 = a * d - xz * xz;
-    const double c12 = xy * xz - a * yz;
-    const double c22 = a * b - xy * xy;
-    const double inverse = 1 / determinant;
-    return {(c00 * r[0] + c01 * r[1] + c02 * r[2]) * inverse,
-            (c01 * r[0] + c11 * r[1] + c12 * r[2]) * inverse,
-            (c02 * r[0] + c12 * r[1] + c22 * r[2]) * inverse};
+    const Vec3d found = solve_symmetric(xx + pull, xy, xz, yy + pull, yz, zz + pull, r);
+    return std::isfinite(found[0] + found[1] + found[2]) ? found : guess;
   }
 };
 
