@@ -23,10 +23,12 @@ class Cavity {
 
   TESSERA_KERNEL void take_face(Index f) {
     if (contains(f)) return;
-    if (size_ == most)
+    if (size_ == most) {
       is_too_large_ = true;
-    else
-      faces_[size_++] = f;
+      return;
+    }
+    faces_[size_++] = f;
+    traces_ |= trace_of(f);
   }
   /// The one or two faces of an edge.
   TESSERA_KERNEL void take_edge(Index h) {
@@ -67,14 +69,18 @@ class Cavity {
   TESSERA_KERNEL int size() const { return size_; }
   TESSERA_KERNEL Index operator[](int i) const { return faces_[i]; }
   TESSERA_KERNEL bool contains(Index f) const {
+    if ((traces_ & trace_of(f)) == 0) return false;  // most are not
     for (int i = 0; i < size_; ++i)
       if (faces_[i] == f) return true;
     return false;
   }
 
  private:
+  TESSERA_KERNEL static std::uint64_t trace_of(Index f) { return std::uint64_t{1} << (f % 64); }
+
   const DynamicView& mesh_;
   Index faces_[most];
+  std::uint64_t traces_ = 0;  ///< a bit for every face; some share one
   Index joined_[2] = {no_index, no_index};
   int size_ = 0;
   bool is_too_large_ = false;
@@ -120,34 +126,25 @@ class Filling {
   }
   /// Three vertices, counter-clockwise. There are at most as many faces as sides.
   TESSERA_KERNEL void add_face(Index a, Index b, Index c) {
-    assert(face_count_ < Cavity::most + 2);
-    NewFace& face = faces_[face_count_++];
-    face.corners = {a, b, c};
-    face.place = no_index;
-    for (int k = 0; k < 3; ++k) {
-      face.twins[k] = no_index;
-      face.is_side[k] = false;
-      face.is_joined[k] = false;
-    }
+    is_inner_fan_ = false;
+    push_face(a, b, c);
   }
   /// A face from a side to a vertex, in the place of the one that had the side: where neighbours in
   /// space are neighbours in memory they stay so.
   TESSERA_KERNEL void add_face(int side, Index apex) {
-    const CavitySide& s = sides_[side];
-    add_face(s.from, s.to, apex);
-    NewFace& face = faces_[face_count_ - 1];
-    join_side(face, 0, s);
-    const std::uint64_t bit = std::uint64_t{1} << s.face;
-    if ((taken_ & bit) == 0) face.place = cavity_[s.face];
-    taken_ |= bit;
+    is_inner_fan_ = false;
+    push_face(side, apex);
   }
   /// A face from each side to a vertex, except from sides at one of two vertices.
   TESSERA_KERNEL void add_fan(Index apex, Index other = no_index) {
+    bool is_inside = true;
+    const bool is_all = face_count_ == 0;
     for (int i = 0; i < side_count_; ++i) {
       const CavitySide& s = sides_[i];
-      if (s.from == apex || s.to == apex || s.from == other || s.to == other) continue;
-      add_face(i, apex);
+      if (s.from == apex || s.to == apex) is_inside = false;
+      if (s.from != apex && s.to != apex && s.from != other && s.to != other) push_face(i, apex);
     }
+    is_inner_fan_ = is_inside && is_all;
   }
   /// An old vertex that no face has any more.
   TESSERA_KERNEL void remove_vertex(Index v) { mesh_.vertex_edges[v] = no_index; }
@@ -206,6 +203,26 @@ class Filling {
     bool needs_edge[3];
   };
 
+  TESSERA_KERNEL void push_face(Index a, Index b, Index c) {
+    assert(face_count_ < Cavity::most + 2);
+    NewFace& face = faces_[face_count_++];
+    face.corners = {a, b, c};
+    face.place = no_index;
+    for (int k = 0; k < 3; ++k) {
+      face.twins[k] = no_index;
+      face.is_side[k] = false;
+      face.is_joined[k] = false;
+    }
+  }
+  TESSERA_KERNEL void push_face(int side, Index apex) {
+    const CavitySide& s = sides_[side];
+    push_face(s.from, s.to, apex);
+    NewFace& face = faces_[face_count_ - 1];
+    join_side(face, 0, s);
+    const std::uint64_t bit = std::uint64_t{1} << s.face;
+    if ((taken_ & bit) == 0) face.place = cavity_[s.face];
+    taken_ |= bit;
+  }
   TESSERA_KERNEL Index half_edge(int i, int k) const {
     return 3 * place(i) + static_cast<Index>(k);
   }
@@ -235,7 +252,7 @@ class Filling {
         // Another cavity may be giving a vertex on the border its edge, but only one of its own.
         face.needs_edge[k] =
             a >= new_vertex_ || cavity_.contains(exec::atomic_load(mesh_.vertex_edges[a]) / 3);
-        if (face.is_joined[k] || find_side(face, k, a, b)) continue;
+        if (face.is_joined[k] || (!is_inner_fan_ && find_side(face, k, a, b))) continue;
         face.marks[k] = marks(a, b);
         find_new(i, k, a, b);
       }
@@ -276,6 +293,8 @@ class Filling {
   NewFace faces_[Cavity::most + 2];
   std::uint64_t taken_ = 0;  ///< places of the cavity's faces, a bit for each
   std::uint8_t marks_ = 0;   ///< of any edge of the cavity
+  /// The faces are a fan around a vertex inside: each has one side, which it knows.
+  bool is_inner_fan_ = false;
   int side_count_ = 0;
   int face_count_ = 0;
   int vertex_count_ = 0;

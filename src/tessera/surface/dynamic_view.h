@@ -83,6 +83,12 @@ struct DynamicView {
       return true;
     });
   }
+  /// Whether a vertex has more than a number of edges.
+  TESSERA_KERNEL bool has_more_edges(Index v, Index number) const {
+    Index count = is_on_border(v) ? 1 : 0;
+    visit_star(v, [&](Index) { return ++count <= number; });
+    return count > number;
+  }
   /// How many edges a vertex has.
   TESSERA_KERNEL Index valence(Index v) const {
     Index count = is_on_border(v) ? 1 : 0;

@@ -124,7 +124,7 @@ TESSERA_KERNEL inline bool can_collapse(const DynamicView& mesh, Index h) {
   // The third vertices of the edge's faces are all that the two have in common, and have others.
   const Index thirds[2] = {mesh.opposite(h), is_border ? no_index : mesh.opposite(mesh.twins[h])};
   for (const Index third : thirds)
-    if (third != no_index && mesh.valence(third) <= (mesh.is_on_border(third) ? 2U : 3U))
+    if (third != no_index && !mesh.has_more_edges(third, mesh.is_on_border(third) ? 2 : 3))
       return false;
   const Ring neighbours(mesh, stays);
   if (neighbours.is_too_large()) return false;

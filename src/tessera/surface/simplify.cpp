@@ -178,7 +178,7 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
   Buffer<Index> counts(stream, CountCosts::bins);
   // In patches the cheapest go first; in rounds only few may be allowed at a time.
   const bool is_in_order = stream.backend() == exec::Backend::cpu;
-  const double share = is_in_order ? 0.7 : 0.15;  // of the edges that may go at a time
+  const double share = is_in_order ? 0.9 : 0.15;  // of the edges that may go at a time
   double patience = 1;                            // more of them where the cheapest cannot go
   bool looks_everywhere = false;  // between patches too, where most that is left may be
   while (faces > options.faces) {
@@ -192,7 +192,7 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
     for (const Index n : histogram) edges += n;
     const std::uint64_t left = (faces - options.faces + 1) / 2;
     const double some_edges =
-        std::min(share * static_cast<double>(edges), 2 * static_cast<double>(left) / step + 64);
+        std::min(share * static_cast<double>(edges), 2.5 * static_cast<double>(left) / step + 64);
     const std::uint64_t wanted =
         std::min(edges, 1 + static_cast<std::uint64_t>(patience * some_edges));
     int bin = 0;

@@ -102,8 +102,8 @@ class Updater {
     is_fresh_ = true;
     if (uses_patches() && report_.rounds == 0) {
       // Twice, so that most of what is between two patches is inside of one the other time.
-      run_patches(0);
-      run_patches(faces_of_patch / 2);
+      run_patches(false);
+      run_patches(true);
       are_known_ = false;
       if (options_.scheme == Scheme::automatic) find_candidates();
     } else {
@@ -119,25 +119,22 @@ class Updater {
     return Op::seed != Seed::vertex && stream_.backend() == exec::Backend::cpu &&
            options_.scheme != Scheme::rounds;
   }
-  /// The first patch has fewer faces than the others by an offset; if there is one, only what was
-  /// left is looked at.
-  void run_patches(Index offset) {
+  /// The second time, with patches that are shifted, only what was left is looked at.
+  void run_patches(bool is_second) {
     if (is_over()) return;
     ++report_.rounds;
     constexpr Index seeds_of_face = Op::seed == Seed::edge ? 3 : 1;
     const Index faces = mesh_.face_places();
     const Index vertices = mesh_.vertex_places();
+    const Patches patches = Patches::of(faces, is_second);
     exec::Buffer<Index> is_shared(stream_, vertices);
     exec::fill(stream_, is_shared.view(), 0);
-    exec::for_each(stream_, 3 * faces, MarkShared{mesh_.view(), offset, is_shared.view()});
-    std::vector<Worker> workers((faces + offset) / faces_of_patch + 1,
+    exec::for_each(stream_, 3 * faces, MarkShared{mesh_.view(), patches, is_shared.view()});
+    std::vector<Worker> workers(patches.count(faces),
                                 Worker(mesh_.view(), op_, is_shared.const_view(), pending_.view()));
-    const auto first_face = [&](std::size_t patch) {
-      const std::size_t first = patch * faces_of_patch;
-      return static_cast<Index>(std::clamp<std::size_t>(first, offset, faces + offset) - offset);
-    };
     for_each_worker(workers, [&](Worker& worker, std::size_t p) {
-      worker.find(seeds_of_face * first_face(p), seeds_of_face * first_face(p + 1), offset > 0);
+      worker.find(seeds_of_face * patches.start(p, faces),
+                  seeds_of_face * patches.start(p + 1, faces), is_second);
     });
 
     // Every patch gets its share of what there may be.

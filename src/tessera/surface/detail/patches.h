@@ -17,15 +17,32 @@
 
 namespace tessera::surface::detail {
 
-/// Faces whose places follow each other. So many that few are near the border of their patch, and
-/// few enough to stay in the second cache of a core with all that is beside them.
-inline constexpr Index faces_of_patch = 8192;
+/// How the places of faces are divided: patches of places that follow each other, the first of them
+/// with fewer by an offset.
+struct Patches {
+  Index size;
+  Index offset;
+
+  /// Few faces are near the border of a large patch, but a patch and all that is beside it should
+  /// stay in the second cache of a core, and every core have some.
+  static Patches of(Index faces, bool is_shifted) {
+    const Index size = std::clamp<Index>(faces / 16, 4096, 16384);
+    return {size, is_shifted ? size / 2 : 0};
+  }
+  TESSERA_KERNEL Index patch_of(Index face) const { return (face + offset) / size; }
+  Index count(Index faces) const { return (faces + offset) / size + 1; }
+  /// The first face of a patch, if there are so many.
+  Index start(std::size_t patch, Index faces) const {
+    return static_cast<Index>(
+        std::clamp<std::size_t>(patch * size, offset, std::size_t{faces} + offset) - offset);
+  }
+};
 
 /// Marks the vertices that have faces of several patches. What has such a vertex stays as it is, so
 /// that all threads may read it: each patch changes what lies between these vertices.
 struct MarkShared {
   DynamicView mesh;
-  Index offset;  ///< faces that the first patch has too few
+  Patches patches;
   exec::View<Index> is_shared;
   TESSERA_KERNEL void operator()(Index h) const {
     if (!mesh.is_face(h / 3)) return;
@@ -33,11 +50,10 @@ struct MarkShared {
     const Index twin = mesh.twins[h];
     // The other copies of a vertex that was cut may be in any patch.
     if (mesh.is_cut(from)) exec::atomic_store(is_shared[from], Index{1});
-    if (twin == no_index || patch_of(twin) == patch_of(h)) return;
+    if (twin == no_index || patches.patch_of(twin / 3) == patches.patch_of(h / 3)) return;
     exec::atomic_store(is_shared[from], Index{1});
     exec::atomic_store(is_shared[mesh.to(h)], Index{1});
   }
-  TESSERA_KERNEL Index patch_of(Index h) const { return (h / 3 + offset) / faces_of_patch; }
 };
 
 /// Carries an operation out in one patch, the most urgent first.
