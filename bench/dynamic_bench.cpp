@@ -3,11 +3,12 @@
 // Meshes that change:
 //   tessera_dynamic_bench FILE [--device cuda] [--threads N] [--levels N] [--smoothing-steps N]
 //                         [--fidelity N] [--peers yes] [--runs N]
-// Delaunay flips, three iterations of isotropic remeshing (edges as long as the mean of the
-// input's, no ridges) and simplification to 10 and 1 % of a mesh and of the same split into four
-// faces each, up to N times; with --peers beside CGAL and meshoptimizer, which use one thread.
-// Medians of N runs (3) after one; one run of the peers. Remeshing and simplification are from and
-// to memory of the host, flips and peers are of a mesh that is built.
+// Delaunay flips, splits and collapses by both schemes, three iterations of isotropic remeshing
+// (edges as long as the mean of the input's, no ridges) and simplification to 10 and 1 % of a mesh
+// and of the same split into four faces each, up to N times; with --peers beside CGAL and
+// meshoptimizer, which use one thread. Medians of N runs (3) after one; one run of the peers.
+// Remeshing and simplification are from and to memory of the host, flips and peers are of a mesh
+// that is built.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "dynamic_peer.h"
+#include "scheme_bench.h"
 #include "tessera/io/triangles.h"
 #include "tessera/surface/analysis.h"
 #include "tessera/surface/compare.h"
@@ -74,6 +76,7 @@ class Bench {
   void run() {
     std::printf("| %zu faces | | |\n", mesh_.triangles.size());
     flip();
+    compare_schemes();
     remesh();
     for (const double ratio : {0.1, 0.01})
       simplify_to(static_cast<std::uint64_t>(ratio * static_cast<double>(mesh_.triangles.size())));
@@ -98,6 +101,36 @@ class Bench {
     std::printf("| Delaunay | %llu flips, %d rounds, %llu left | %.4f |\n",
                 static_cast<unsigned long long>(flips.flips), flips.rounds,
                 static_cast<unsigned long long>(flips.violating), time);
+  }
+  /// Splits and collapses in rounds and, on the CPU, in patches.
+  void compare_schemes() const {
+    const double length = analyze(stream_, mesh_).mean_edge_length;
+    for (const bool in_patches : {false, true}) {
+      if (in_patches && settings_.on_gpu) break;
+      bench::SchemeResult result;
+      std::vector<double> splits;
+      std::vector<double> collapses;
+      for (int i = 0; i <= settings_.runs; ++i) {
+        DynamicMesh dynamic(stream_, mesh_);
+        stream_.synchronize();
+        result = bench::run_scheme(dynamic, 1.4 * length, 0.7 * length,
+                                   in_patches ? Scheme::automatic : Scheme::rounds);
+        splits.push_back(result.split_seconds);
+        collapses.push_back(result.collapse_seconds);
+      }
+      print_scheme(in_patches ? "splits, patches" : "splits, rounds", result.splits, splits);
+      print_scheme(in_patches ? "collapses, patches" : "collapses, rounds", result.collapses,
+                   collapses);
+    }
+  }
+  static void print_scheme(const char* name, const UpdateReport& report,
+                           std::vector<double>& times) {
+    std::sort(times.begin(), times.end());
+    std::printf(
+        "| %s | %llu operations, %llu of them in patches, %d rounds, %llu waited | %.4f |\n", name,
+        static_cast<unsigned long long>(report.done),
+        static_cast<unsigned long long>(report.in_patches), report.rounds,
+        static_cast<unsigned long long>(report.lost), times[times.size() / 2]);
   }
   void remesh() const {
     IsotropicRemeshOptions options;
