@@ -4,11 +4,11 @@
 //   tessera_dynamic_bench FILE [--device cuda] [--threads N] [--levels N] [--smoothing-steps N]
 //                         [--fidelity N] [--peers yes] [--runs N]
 // Delaunay flips, splits and collapses by both schemes, three iterations of isotropic remeshing
-// (edges as long as the mean of the input's, no ridges) and simplification to 10 and 1 % of a mesh
-// and of the same split into four faces each, up to N times; with --peers beside CGAL and
-// meshoptimizer, which use one thread. Medians of N runs (3) after one; one run of the peers.
-// Remeshing and simplification are from and to memory of the host, flips and peers are of a mesh
-// that is built.
+// (edges as long as the mean of the input's, no ridges), frames of tracking and simplification to
+// 10 and 1 % of a mesh and of the same split into four faces each, up to N times; with --peers
+// beside CGAL and meshoptimizer, which use one thread. Medians of N runs (3) after one; one run of
+// the peers. Remeshing and simplification are from and to memory of the host, flips and peers are
+// of a mesh that is built.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -23,9 +23,11 @@
 #include "tessera/surface/analysis.h"
 #include "tessera/surface/compare.h"
 #include "tessera/surface/delaunay.h"
+#include "tessera/surface/generate.h"
 #include "tessera/surface/isotropic_remesh.h"
 #include "tessera/surface/simplify.h"
 #include "tessera/surface/subdivide.h"
+#include "tessera/surface/track.h"
 
 namespace {
 
@@ -78,6 +80,7 @@ class Bench {
     flip();
     compare_schemes();
     remesh();
+    track();
     for (const double ratio : {0.1, 0.01})
       simplify_to(static_cast<std::uint64_t>(ratio * static_cast<double>(mesh_.triangles.size())));
     std::fflush(stdout);
@@ -154,6 +157,30 @@ class Bench {
     const bench::PeerResult cgal =
         bench::remesh_with_cgal(mesh_, report.length, options.iterations);
     print_quality("CGAL", cgal.mesh, cgal.seconds);
+  }
+  /// A square grid of as many faces in curl noise, 30 frames.
+  void track() const {
+    GenerateOptions grid;
+    grid.faces = mesh_.triangles.size();
+    SurfaceTracker tracker(stream_, generate(stream_, Shape::plane, grid));
+    std::vector<double> frames;
+    ImproveReport sum;
+    for (int i = 0; i < 30; ++i)
+      frames.push_back(seconds([&] {
+        const ImproveReport done = tracker.advance();
+        stream_.synchronize();
+        sum.splits += done.splits;
+        sum.collapses += done.collapses;
+        sum.flips += done.flips;
+      }));
+    std::sort(frames.begin(), frames.end());
+    std::printf(
+        "| tracking, a frame | 30 frames, %llu splits, %llu collapses, %llu flips, %zu faces at "
+        "the "
+        "end; slowest %.4f | %.4f |\n",
+        static_cast<unsigned long long>(sum.splits), static_cast<unsigned long long>(sum.collapses),
+        static_cast<unsigned long long>(sum.flips), tracker.mesh().to_soup().triangles.size(),
+        frames.back(), frames[frames.size() / 2]);
   }
   void print_quality(const char* name, const TriangleSoup& mesh, double time) const {
     const MeshInfo info = analyze(stream_, mesh);

@@ -20,6 +20,7 @@ void add_subdivide(CLI::App& program, const SharedFlags& flags);
 void add_remesh(CLI::App& program, const SharedFlags& flags);
 void add_simplify(CLI::App& program, const SharedFlags& flags);
 void add_delaunay(CLI::App& program, const SharedFlags& flags);
+void add_track(CLI::App& program, const SharedFlags& flags);
 void add_volume(CLI::App& program, SharedFlags& flags);
 void add_lattice(CLI::App& program, SharedFlags& flags);
 void add_compare(CLI::App& program, const SharedFlags& flags);

@@ -90,6 +90,7 @@ int main(int argc, char** argv) {
   cli::add_remesh(program, flags);
   cli::add_simplify(program, flags);
   cli::add_delaunay(program, flags);
+  cli::add_track(program, flags);
   cli::add_compare(program, flags);
   cli::add_curvature(program, flags);
   cli::add_geodesic(program, flags);

@@ -184,7 +184,7 @@ TEST(CliErrors, Names) {
   ASSERT_EQ(::mkfifo((folder / "pipe.obj").c_str(), 0600), 0);
   const auto names = names_in(folder);
   for (const std::string command :
-       {"info", "convert", "repair", "subdivide", "geodesic", "remesh", "delaunay"}) {
+       {"info", "convert", "repair", "subdivide", "geodesic", "remesh", "delaunay", "simplify"}) {
     SCOPED_TRACE(command);
     const auto with = [&](const std::string& input, const std::string& output) {
       std::vector<std::string> words{command, input};

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // `tessera remesh` and `tessera delaunay`
+#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -41,6 +42,18 @@ TEST(CliRemesh, Simplify) {
   EXPECT_EQ(report(folder, {"simplify", "a.ply", "b.ply", "--faces", "400"})["faces"], 400);
   EXPECT_EQ(report(folder, {"simplify", "a.ply", "b.ply", "--ratio", "0.5"})["faces"], 1000);
   EXPECT_EQ(report(folder, {"info", "b.ply"})["euler_characteristic"], 0);
+}
+
+TEST(CliRemesh, TrackWritesFrames) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "plane", "a.ply", "--faces", "500"});
+  const nlohmann::json made =
+      report(folder, {"track", "a.ply", "b.ply", "--frames", "5", "--every", "2"});
+  EXPECT_EQ(made["files"], 3);
+  EXPECT_EQ(made["output"], "b-0005.ply");
+  for (const char* name : {"b-0002.ply", "b-0004.ply", "b-0005.ply"})
+    EXPECT_EQ(report(folder, {"info", name})["euler_characteristic"], 1) << name;
+  EXPECT_FALSE(std::filesystem::exists(folder / "b-0001.ply"));
 }
 
 TEST(CliRemesh, SaysWhatItDrops) {

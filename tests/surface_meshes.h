@@ -37,8 +37,18 @@ inline tessera::TriangleSoup tetrahedron() {
 inline tessera::TriangleSoup unit_cube() {
   return make_mesh(
       {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}},
-      {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-       {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}});
+      {{0, 2, 1},
+       {1, 2, 3},
+       {4, 5, 6},
+       {5, 7, 6},
+       {0, 1, 4},
+       {1, 5, 4},
+       {2, 6, 3},
+       {3, 6, 7},
+       {0, 4, 2},
+       {2, 4, 6},
+       {1, 3, 5},
+       {3, 7, 5}});
 }
 
 inline tessera::TriangleSoup generated(tessera::surface::Shape shape, std::uint64_t faces,
