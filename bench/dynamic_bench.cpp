@@ -118,6 +118,7 @@ class Bench {
         stream_.synchronize();
         result = bench::run_scheme(dynamic, 1.4 * length, 0.7 * length,
                                    in_patches ? Scheme::automatic : Scheme::rounds);
+        if (i == 0) continue;  // warms up
         splits.push_back(result.split_seconds);
         collapses.push_back(result.collapse_seconds);
       }

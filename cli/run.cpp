@@ -104,11 +104,18 @@ void Run::write_polyhedra(const std::string& path, const PolyhedralSoup& mesh,
   report("bytes", "bytes", grouped(result.bytes), result.bytes);
 }
 
-void Run::write(const std::string& path, const TriangleSoup& mesh, io::WriteOptions options) {
+io::WriteResult Run::write_file(const std::string& path, const TriangleSoup& mesh,
+                                io::WriteOptions options) {
   options.threads = flags_.threads;
   options.progress = progress();
-  const auto result = file_stage("write", [&] { return io::write_triangles(path, mesh, options); });
+  io::WriteResult result =
+      file_stage("write", [&] { return io::write_triangles(path, mesh, options); });
   for (const std::string& text : result.notes) note(path + ": " + text);
+  return result;
+}
+
+void Run::write(const std::string& path, const TriangleSoup& mesh, io::WriteOptions options) {
+  const io::WriteResult result = write_file(path, mesh, std::move(options));
   const std::string fields = result.fields_file ? result.fields_file->string() : "";
   report("output", "written", path + (fields.empty() ? "" : ", " + fields), path);
   if (result.fields_file) json_["fields_file"] = fields;

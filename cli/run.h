@@ -68,6 +68,9 @@ class Run {
   io::ReadResult read(const std::string& path);
   io::ReadPolyhedraResult read_polyhedra(const std::string& path);
 
+  /// Writes a mesh; notes what is lost.
+  io::WriteResult write_file(const std::string& path, const TriangleSoup& mesh,
+                             io::WriteOptions options);
   /// Writes a mesh; reports file, counts and losses.
   void write(const std::string& path, const TriangleSoup& mesh, io::WriteOptions options);
   void write_polyhedra(const std::string& path, const PolyhedralSoup& mesh,

@@ -29,6 +29,7 @@ void add_track(CLI::App& program, const SharedFlags& flags) {
     std::string input;
     std::string output;
     surface::TrackOptions track;
+    int frames = 100;
     int every = 1;
     io::WriteOptions write;
   };
@@ -38,7 +39,7 @@ void add_track(CLI::App& program, const SharedFlags& flags) {
   surface::TrackOptions& track = options->track;
   command->add_option("input", options->input, "mesh to read")->required();
   add_output(*command, options->output, options->write);
-  command->add_option("--frames", track.frames, "steps to make")
+  command->add_option("--frames", options->frames, "steps to make")
       ->check(whole_number(1, 1000000))
       ->capture_default_str();
   command->add_option("--every", options->every, "write one frame of so many, and the last")
@@ -50,11 +51,11 @@ void add_track(CLI::App& program, const SharedFlags& flags) {
   command
       ->add_option("--scale", track.scale,
                    "of the flow's eddies; without it half of the input's diagonal")
-      ->check(number_between(0, 1e300));
+      ->check(positive_number());
   command
       ->add_option("--speed", track.speed,
                    "of the flow in a unit of time; without it a hundredth of the scale")
-      ->check(number_between(0, 1e300));
+      ->check(positive_number());
   command->footer(
       "wave.ply is written as wave-0001.ply and so on. Edges are split, collapsed and flipped on\n"
       "the way so that triangles stay well shaped; the topology is kept. --seed gives other "
@@ -65,7 +66,7 @@ void add_track(CLI::App& program, const SharedFlags& flags) {
     io::ReadResult file = run.read(options->input);
     run.drop_attributes(file.mesh, "their elements are replaced");
     options->track.seed = flags.seed;
-    const int frames = options->track.frames;
+    const int frames = options->frames;
     surface::SurfaceTracker tracker = run.stage(
         "build", [&] { return surface::SurfaceTracker(run.device(), file.mesh, options->track); });
     const ProgressCallback callback = run.progress();
@@ -85,7 +86,7 @@ void add_track(CLI::App& program, const SharedFlags& flags) {
       if (frame == frames)
         run.write(name, mesh, options->write);
       else
-        run.file_stage("write", [&] { return io::write_triangles(name, mesh, options->write); });
+        run.write_file(name, mesh, options->write);
     }
     run.report_count("files", "files", files);
     run.report_count("splits", "edges split", sum.splits);

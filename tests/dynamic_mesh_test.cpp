@@ -256,6 +256,15 @@ TEST(DynamicMesh, EverySchemeCompletes) {
   }
 }
 
+TEST(DynamicMesh, PatchesSayWhatTheyLeave) {
+  DynamicMesh mesh(test_device(), generated(Shape::torus, 40000));
+  UpdateOptions options;
+  options.scheme = Scheme::patches;
+  const UpdateReport some = update(mesh, RandomCollapses{{1, 30}}, options);
+  EXPECT_EQ(some.is_complete, test_device().backend() != exec::Backend::cpu);
+  EXPECT_EQ(mesh.validate(), std::nullopt);
+}
+
 TEST(DynamicMesh, OperationsAreLimited) {
   for (const Scheme scheme : {Scheme::rounds, Scheme::patches, Scheme::automatic}) {
     DynamicMesh mesh(test_device(), generated(Shape::torus, 40000));

@@ -230,6 +230,18 @@ TEST(Simplify, FlatPartsCostNothing) {
   EXPECT_NEAR(analyze(test_device(), result.mesh).area, 900, 1e-2);
 }
 
+TEST(Simplify, FarFromTheOriginNothingLeavesItsPlane) {
+  TriangleSoup plane = flat_grid(30, 2);
+  const Vec3d far{4e5, 5e6, 3e2};
+  const Vec3d normal = Vec3d{-0.5, -0.25, 1} * (1 / std::sqrt(0.25 + 0.0625 + 1));
+  for (Vec3d& p : plane.positions) p = far + Vec3d{p[0], p[1], 0.5 * p[0] + 0.25 * p[1]};
+  SimplifyOptions options;
+  options.faces = 60;
+  const SimplifyResult result = simplify(test_device(), plane, options);
+  EXPECT_LE(result.mesh.triangles.size(), 61U);
+  for (const Vec3d& p : result.mesh.positions) EXPECT_NEAR(dot(p - far, normal), 0, 1e-6);
+}
+
 TEST(Simplify, TheNumberOfThreadsChangesNothing) {
   const TriangleSoup torus = generated(Shape::torus, 4000);
   SimplifyOptions options;

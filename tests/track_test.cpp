@@ -83,6 +83,17 @@ TEST(Track, KeepsTopologyVolumeAndShapes) {
   EXPECT_LT(after.max_edge_length, 2 * options.longest * before.mean_edge_length);
 }
 
+TEST(Track, WhereNothingMovesTheBorderStays) {
+  const TriangleSoup grid = generated(Shape::plane, 2000);
+  TrackOptions options;
+  options.time_step = 0;
+  SurfaceTracker tracker(test_device(), grid, options);
+  for (int frame = 0; frame < 20; ++frame) tracker.advance();
+  const MeshInfo after = analyze(test_device(), tracker.mesh().to_soup());
+  EXPECT_NEAR(after.area, 1, 1e-3);
+  EXPECT_GT(after.mean_quality, 0.8);
+}
+
 TEST(Track, KeepsTheTopologyOfEveryMesh) {
   for (const NamedMesh& named : surface_meshes()) {
     SurfaceTracker tracker(test_device(), named.mesh);

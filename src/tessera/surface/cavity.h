@@ -91,7 +91,7 @@ struct CavitySide {
   Index from;
   Index to;
   Index outer;  ///< the half-edge on the other side; no_index: border
-  int face;     ///< the one of the cavity that it belongs to
+  int owner;    ///< which of the cavity's faces has it
   std::uint8_t marks;
 };
 
@@ -219,8 +219,8 @@ class Filling {
     push_face(s.from, s.to, apex);
     NewFace& face = faces_[face_count_ - 1];
     join_side(face, 0, s);
-    const std::uint64_t bit = std::uint64_t{1} << s.face;
-    if ((taken_ & bit) == 0) face.place = cavity_[s.face];
+    const std::uint64_t bit = std::uint64_t{1} << s.owner;
+    if ((taken_ & bit) == 0) face.place = cavity_[s.owner];
     taken_ |= bit;
   }
   TESSERA_KERNEL Index half_edge(int i, int k) const {

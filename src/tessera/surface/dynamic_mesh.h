@@ -15,7 +15,7 @@
 namespace tessera::surface {
 
 /// A triangle mesh that changes: faces with their neighbours, and vertices with one of their edges,
-/// in flat arrays that grow as needed. See update() in cavity.h for how to change it.
+/// in flat arrays that grow as needed. See update() in update.h for how to change it.
 ///
 /// Inside it is a manifold, open or closed. A mesh that is not one is cut where edges have more
 /// than two faces or two that do not fit together, and at vertices where only corners touch; the

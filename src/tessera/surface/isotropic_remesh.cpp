@@ -137,29 +137,29 @@ class Remesher {
     }
     report_.flips += apply(detail::FlipEdges{}, 20);
     detail::move_vertices(mesh_, [&](View<Vec3d> moved) {
-      return Project{mesh_.view(), surface_.view(), lines_.view(), places_.view(), moved};
+      return Project{mesh_.view(), surface_.view(), lines_.view(), nearest_.view(), moved};
     });
   }
   /// New vertices do not know what is nearest to them.
   void pack() {
     Buffer<Index> places(stream_, mesh_.vertex_places());
     exec::fill(stream_, places.view(), no_index);
-    exec::copy_on_device(stream_, places.view().subview(0, places_.size()), places_.const_view());
+    exec::copy_on_device(stream_, places.view().subview(0, nearest_.size()), nearest_.const_view());
     const Buffer<Index> before = mesh_.pack();
     if (before.empty()) {
       places.shrink(mesh_.vertex_places());
-      places_.swap(places);
+      nearest_.swap(places);
       return;
     }
-    places_ = Buffer<Index>(stream_, before.size());
-    exec::gather_values(stream_, places.const_view(), before.const_view(), places_.view());
+    nearest_ = Buffer<Index>(stream_, before.size());
+    exec::gather_values(stream_, places.const_view(), before.const_view(), nearest_.view());
   }
   const exec::Stream& stream_;
   const IsotropicRemeshOptions& options_;
   DynamicMesh mesh_;
   Bvh surface_;
   Bvh lines_;
-  Buffer<Index> places_;  ///< in the tree of the surface, for each vertex
+  Buffer<Index> nearest_;  ///< in the tree of the surface, for each vertex
   IsotropicRemeshReport report_;
 };
 

@@ -23,13 +23,15 @@ using detail::Quadric;
 using exec::Buffer;
 using exec::View;
 
+/// Quadrics are of positions from a point of the mesh, however far from zero that is.
 struct MakeQuadrics {
   DynamicView mesh;
+  Vec3d origin;
   View<Quadric> quadrics;
   TESSERA_KERNEL void operator()(Index v) const {
     Quadric sum = Quadric::zero();
     if (mesh.is_vertex(v)) {
-      const Vec3d p = mesh.positions[v];
+      const Vec3d p = mesh.positions[v] - origin;
       mesh.visit_star(v, [&](Index h) {
         const Vec3d area = mesh.area(h / 3);
         const double size = length(area);
@@ -51,7 +53,7 @@ struct MakeQuadrics {
     const double size = length(wall);
     if (!(size > 0)) return Quadric::zero();
     constexpr double weight = 4;
-    return Quadric::plane(wall * (1 / size), from, weight * squared_length(along));
+    return Quadric::plane(wall * (1 / size), from - origin, weight * squared_length(along));
   }
 };
 
@@ -60,7 +62,9 @@ struct CollapseCheap {
   static constexpr Seed seed = Seed::edge;
   static constexpr Index new_faces = 0;
   static constexpr Index new_vertices = 0;
+  static constexpr bool depends_on_faces_alone = true;  // on both ends of the edge, in fact
   View<Quadric> quadrics;
+  Vec3d origin;
   double limit;
 
   struct Merger {
@@ -71,8 +75,8 @@ struct CollapseCheap {
     const Index a = mesh.from(h);
     const Index b = mesh.to(h);
     const Quadric sum = quadrics[a] + quadrics[b];
-    const Vec3d p = mesh.positions[a];
-    const Vec3d q = mesh.positions[b];
+    const Vec3d p = mesh.positions[a] - origin;
+    const Vec3d q = mesh.positions[b] - origin;
     Vec3d position = sum.minimum((p + q) * 0.5);
     if (mesh.is_fixed(a)) position = p;
     if (mesh.is_fixed(b)) position = q;
@@ -82,19 +86,21 @@ struct CollapseCheap {
       position = (p + q) * 0.5;
     // A little for the length, so that flat parts are thinned out evenly.
     constexpr double evenness = 1e-6;
-    return {position, sum.at(position) + evenness * sum.weight * size};
+    return {position + origin, sum.at(position) + evenness * sum.weight * size};
   }
   TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
     if (mesh.is_fixed(mesh.from(h)) && mesh.is_fixed(mesh.to(h))) return false;
     const Merger merger = merge(mesh, h);
-    if (!(merger.cost <= limit)) return false;
+    if (!(merger.cost <= limit) || !(limit > 0)) return false;
     wish.priority = urgency(merger.cost);
     return true;
   }
-  /// How many times the cost is below the limit, by the exponent: rounds tell factors of two apart.
+  /// How many times the cost is below the limit, by the exponent: 2048 steps for a factor of two,
+  /// of which rounds tell every other apart.
   TESSERA_KERNEL std::uint16_t urgency(double cost) const {
-    const auto bits = [](double x) { return std::bit_cast<std::uint32_t>(static_cast<float>(x)); };
-    const std::uint32_t steps = (bits(limit) - bits(cost)) >> 11;  // 4096 for a factor of two
+    const auto part = static_cast<float>(cost / limit);
+    const std::uint32_t steps =
+        (std::bit_cast<std::uint32_t>(1.0F) - std::bit_cast<std::uint32_t>(part)) >> 12;
     return static_cast<std::uint16_t>(steps < 65535 ? steps : 65535);
   }
   TESSERA_KERNEL bool can(const DynamicView& mesh, Index h, Wish& wish) const {
@@ -173,8 +179,10 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
   const std::uint64_t start = faces;
   Progress progress(options.progress, "simplifying",
                     start > options.faces ? start - options.faces : 0);
+  const Vec3d origin = mesh.positions.empty() ? Vec3d{} : mesh.positions[0];
   Buffer<Quadric> quadrics(stream, dynamic.vertex_places());
-  exec::for_each(stream, dynamic.vertex_places(), MakeQuadrics{dynamic.view(), quadrics.view()});
+  exec::for_each(stream, dynamic.vertex_places(),
+                 MakeQuadrics{dynamic.view(), origin, quadrics.view()});
   Buffer<Index> counts(stream, CountCosts::bins);
   // In patches the cheapest go first; in rounds only few may be allowed at a time.
   const bool is_in_order = stream.backend() == exec::Backend::cpu;
@@ -186,7 +194,7 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
     const Index step = dynamic.half_edge_places() > 100000 ? 16 : 1;
     exec::fill(stream, counts.view(), 0);
     exec::for_each(stream, dynamic.half_edge_places() / step,
-                   CountCosts{dynamic.view(), {quadrics.view(), 0}, step, counts.view()});
+                   CountCosts{dynamic.view(), {quadrics.view(), origin, 0}, step, counts.view()});
     const Array<Index> histogram = exec::download(stream, counts);
     std::uint64_t edges = 0;
     for (const Index n : histogram) edges += n;
@@ -204,7 +212,7 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
     some.looks_again = false;
     some.scheme = looks_everywhere ? Scheme::automatic : Scheme::patches;
     const UpdateReport done =
-        update(dynamic, CollapseCheap{quadrics.view(), CountCosts::cost_of(bin)}, some);
+        update(dynamic, CollapseCheap{quadrics.view(), origin, CountCosts::cost_of(bin)}, some);
     ++result.rounds;
     result.collapses += done.done;
     const std::uint64_t before = faces;

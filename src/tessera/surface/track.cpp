@@ -52,9 +52,10 @@ Extent extent_of(const TriangleSoup& mesh) {
 }
 
 TrackOptions completed(TrackOptions options, const Extent& extent) {
-  if (!std::isfinite(options.time_step) || !(options.scale >= 0) || !(options.speed >= 0) ||
-      !std::isfinite(options.scale) || !std::isfinite(options.speed))
-    throw InputError("the time step, scale or speed of the flow is not a number, or negative");
+  if (!std::isfinite(options.time_step)) throw InputError("the time step is not a number");
+  if (!(options.scale >= 0) || !(options.speed >= 0) || !std::isfinite(options.scale) ||
+      !std::isfinite(options.speed))
+    throw InputError("the scale or speed of the flow is negative or not a number");
   options.scale = positive_or(options.scale, 0.5 * extent.diagonal);
   options.speed = positive_or(options.speed, 0.01 * options.scale);
   return options;

@@ -41,7 +41,7 @@ class CurlNoise {
 struct ImproveOptions {
   double shortest = 0;     ///< edges that are shorter are collapsed
   double longest = 0;      ///< edges that are longer are split; at least twice the shortest
-  double fidelity = 2000;  /// see IsotropicRemeshOptions
+  double fidelity = 2000;  ///< see IsotropicRemeshOptions
 };
 
 struct ImproveReport {
@@ -91,7 +91,6 @@ void advect(DynamicMesh& mesh, const Velocity& velocity, double time, double ste
 }  // namespace TESSERA_EXEC_NAMESPACE
 
 struct TrackOptions {
-  int frames = 100;
   double time_step = 1;
   std::uint64_t seed = 1;
   double scale = 0;  ///< of the flow; 0: half of the diagonal of the input

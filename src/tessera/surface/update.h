@@ -24,7 +24,7 @@ namespace tessera::surface {
 enum class Scheme {
   rounds,     ///< all at once claim their faces, and who has all of them acts
   patches,    ///< one after the other in patches, many patches at once; what lies between them is
-              ///< left. On a GPU: rounds
+              ///< left. On a GPU, and from vertices: rounds
   automatic,  ///< what is faster: rounds on a GPU; on the CPU patches, then rounds for the rest
 };
 
@@ -60,6 +60,11 @@ class Updater {
 
   UpdateReport run() {
     look_everywhere();
+    if (uses_patches() && options_.scheme == Scheme::patches) {
+      if (is_fresh_) find_candidates();
+      report_.is_complete = is_fresh_ && count_ == 0;
+      return report_;
+    }
     while (!is_over()) {
       if (count_ > 0) {
         run_round();
@@ -141,8 +146,16 @@ class Updater {
     std::uint64_t candidates = 0;
     for (const Worker& worker : workers) candidates += worker.candidates();
     if (candidates == 0) return;
-    constexpr std::uint64_t growth = 2;  // some operations make others possible
-    mesh_.extend(growth * candidates * Op::new_faces, growth * candidates * Op::new_vertices);
+    constexpr std::uint64_t no_limit = std::uint64_t{1} << 40;
+    const std::uint64_t allowed = std::min(options_.most_operations - report_.done, no_limit);
+    // Places for more than that, as some make others possible; where they do not suffice, the rest
+    // is left to the rounds.
+    std::uint64_t room = std::min(2 * candidates, allowed);
+    if (Op::new_faces > 0)
+      room = std::min<std::uint64_t>(room, (no_index / 3 - faces) / Op::new_faces);
+    if (Op::new_vertices > 0)
+      room = std::min<std::uint64_t>(room, (no_index - 1 - vertices) / Op::new_vertices);
+    mesh_.extend(room * Op::new_faces, room * Op::new_vertices);
     make_room(pending_);
     if (Op::new_vertices > 0) {
       exec::Buffer<Index> with_new(stream_, mesh_.vertex_places());
@@ -150,20 +163,21 @@ class Updater {
       exec::fill(stream_, with_new.view().subview(vertices, with_new.size() - vertices), 0);
       is_shared.swap(with_new);
     }
-    const auto operations_before = [&](std::uint64_t candidate) {
-      const auto left = static_cast<double>(options_.most_operations - report_.done);
+    const auto share_before = [&](std::uint64_t all, std::uint64_t candidate) {
       return static_cast<std::uint64_t>(
-          left * (static_cast<double>(candidate) / static_cast<double>(candidates)));
+          static_cast<double>(all) *
+          (static_cast<double>(candidate) / static_cast<double>(candidates)));
     };
     std::vector<typename Worker::Limits> limits;
     std::uint64_t before = 0;
     for (const Worker& worker : workers) {
       const std::uint64_t after = before + worker.candidates();
-      limits.push_back({static_cast<Index>(faces + growth * before * Op::new_faces),
-                        static_cast<Index>(faces + growth * after * Op::new_faces),
-                        static_cast<Index>(vertices + growth * before * Op::new_vertices),
-                        operations_before(after) - operations_before(before),
-                        options_.most_rounds});
+      const std::uint64_t first = share_before(room, before);
+      limits.push_back({static_cast<Index>(faces + first * Op::new_faces),
+                        static_cast<Index>(vertices + first * Op::new_vertices),
+                        share_before(room, after) - first,
+                        share_before(allowed, after) - share_before(allowed, before),
+                        std::min(options_.most_rounds, 65535)});
       before = after;
     }
     std::vector<std::uint64_t> done(workers.size());
@@ -268,6 +282,8 @@ inline namespace TESSERA_EXEC_NAMESPACE {
 ///   bool wants(mesh, i, wish)        whether to act at element i, and how (see Wish)
 ///   bool can(mesh, i, wish)          whether that is possible; asked when its turn comes, and only
 ///                                    if there is such a function: for what costs time to find out
+///   static constexpr bool depends_on_faces_alone   optional: whether what wants() says changes
+///                                    only with the faces of its element; it is asked less then
 ///   void take(mesh, i, cavity)       which faces it replaces
 ///   void fill(i, choice, filling)    what comes in their place
 /// wants() and can() may read the faces of its element, the stars of their vertices with the
@@ -278,6 +294,8 @@ inline namespace TESSERA_EXEC_NAMESPACE {
 /// depend on the number of threads.
 template <class Op>
 UpdateReport update(DynamicMesh& mesh, const Op& op, const UpdateOptions& options = {}) {
+  if constexpr (requires { &Op::can; })
+    static_assert(detail::has_can<Op>, "can() must be: bool can(mesh, i, wish) const");
   return detail::Updater<Op>(mesh, op, options).run();
 }
 

@@ -16,7 +16,8 @@ enum class Seed { vertex, edge, face };
 /// What an operation says when it wants to act.
 struct Wish {
   std::uint16_t priority = 0;  ///< the larger goes first; rounds tell its highest four bits apart
-  std::uint8_t choice = 0;     ///< for fill(), which must not look around again
+  /// For fill(), which must not look around again; set by can() where there is one.
+  std::uint8_t choice = 0;
 };
 
 namespace detail {
@@ -36,6 +37,13 @@ TESSERA_KERNEL bool is_seed(const DynamicView& mesh, Index i) {
 template <class Op>
 inline constexpr bool has_can = requires(const Op& op, const DynamicView& mesh, Wish& wish) {
   op.can(mesh, Index{}, wish);
+};
+
+/// Whether nothing but the faces of an element can change what is wanted there, as the operation
+/// says. Otherwise stars of their vertices may.
+template <class Op>
+inline constexpr bool wants_depend_on_faces_alone = requires {
+  requires Op::depends_on_faces_alone;
 };
 
 template <class Op>

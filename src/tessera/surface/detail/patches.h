@@ -63,10 +63,10 @@ class PatchWorker {
   /// What a patch may use.
   struct Limits {
     Index first_face;  ///< places for new elements
-    Index last_face;
     Index first_vertex;
+    std::uint64_t room;  ///< operations that there are places for
     std::uint64_t most_operations;
-    int most_generations;  ///< how often what has changed is looked at again
+    int most_generations;  ///< how often what has changed is looked at again; 16 bits
   };
   /// `pending`: what is left for others, what is in the queue, and what has changed since it came
   /// there.
@@ -105,7 +105,8 @@ class PatchWorker {
       const Entry entry = queue_.back();
       queue_.pop_back();
       if (pending_[entry.seed] < is_queued) continue;
-      if (done == limits_.most_operations || !has_places()) {
+      const bool has_places = done < limits_.room || Op::new_faces + Op::new_vertices == 0;
+      if (done == limits_.most_operations || !has_places) {
         pending_[entry.seed] = is_left;
         continue;
       }
@@ -127,9 +128,6 @@ class PatchWorker {
     }
   };
 
-  bool has_places() const {
-    return limits_.first_face + Op::new_faces <= limits_.last_face || Op::new_faces == 0;
-  }
   bool is_inside_face(Index f) const {
     const Triangle& t = mesh_.triangles[f];
     return is_shared_[t[0]] == 0 && is_shared_[t[1]] == 0 && is_shared_[t[2]] == 0;
@@ -143,7 +141,8 @@ class PatchWorker {
   }
   bool act(const Entry& entry) {
     // Without can() it is wants() that knows how to act.
-    const bool is_asked_again = pending_[entry.seed] == is_changed || !has_can<Op>;
+    const bool is_known = has_can<Op> && wants_depend_on_faces_alone<Op>;
+    const bool is_asked_again = !is_known || pending_[entry.seed] == is_changed;
     pending_[entry.seed] = 0;
     if (!is_seed<Op>(mesh_, entry.seed)) return false;
     Wish wish;
@@ -172,12 +171,12 @@ class PatchWorker {
   }
   /// What is in the queue already is looked at when its turn comes.
   void look_at(Index seed, int generation) {
-    if (pending_[seed] >= is_queued) {
-      pending_[seed] = is_changed;
-      return;
-    }
     if (!is_inside(seed)) {
       pending_[seed] = is_left;
+      return;
+    }
+    if (pending_[seed] >= is_queued) {
+      pending_[seed] = is_changed;
       return;
     }
     pending_[seed] = 0;

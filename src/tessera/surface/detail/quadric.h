@@ -64,8 +64,12 @@ struct Quadric {
   TESSERA_KERNEL Vec3d minimum(const Vec3d& guess) const {
     constexpr double share = 1e-6;
     const double pull = share * weight;
-    const Vec3d r{pull * guess[0] - x, pull * guess[1] - y, pull * guess[2] - z};
-    const Vec3d found = solve_symmetric(xx + pull, xy, xz, yy + pull, yz, zz + pull, r);
+    // From the guess on: where planes leave a choice, rounding must not be multiplied by the
+    // distance from the origin.
+    const Vec3d slope{xx * guess[0] + xy * guess[1] + xz * guess[2] + x,
+                      xy * guess[0] + yy * guess[1] + yz * guess[2] + y,
+                      xz * guess[0] + yz * guess[1] + zz * guess[2] + z};
+    const Vec3d found = guess - solve_symmetric(xx + pull, xy, xz, yy + pull, yz, zz + pull, slope);
     return std::isfinite(found[0] + found[1] + found[2]) ? found : guess;
   }
 };

@@ -145,7 +145,7 @@ struct FlipEdges {
     const FaceShape new_pair[2] = {FaceShape::of(a, d, c), FaceShape::of(d, b, c)};
     const double before = std::fmin(old_pair[0].squared, old_pair[1].squared);
     const double after = std::fmin(new_pair[0].squared, new_pair[1].squared);
-    constexpr double thin = 0.4 * 0.4;
+    constexpr double thin = 0.45 * 0.45;
     if (before < thin ? after <= before : after < thin) return false;
     int gain = 0;
     for (int i = 0; i < 4; ++i) {
@@ -171,7 +171,8 @@ struct FlipEdges {
 
 /// Moves vertices to the middle of their faces, each as heavy as it is large, but little in
 /// directions in which they would leave these faces: out of the surface hardly at all, across a
-/// ridge the less the sharper it is. Those on a crease or border move along that.
+/// ridge the less the sharper it is. Those on a crease or border move along that, little where it
+/// turns.
 struct Smooth {
   DynamicView mesh;
   double fidelity;
@@ -205,24 +206,36 @@ struct Smooth {
       weight += size;
       return true;
     });
-    Vec3d along{};
+    Vec3d ends[2] = {};
     Index on_line = 0;
     mesh.visit_lines(v, [&](Index w) {
-      along += mesh.positions[w];
+      if (on_line < 2) ends[on_line] = mesh.positions[w];
       ++on_line;
     });
+    constexpr double in_surface = 20;
+    const double most_stiffness = std::fmax(fidelity, in_surface);
     if (on_line != 0) {
-      if (on_line == 2) moved[v] = p * 0.5 + along * 0.25;
+      if (on_line == 2) moved[v] = p + along_line(ends[0], p, ends[1], most_stiffness);
       return;
     }
     if (!(weight > 0)) return;
     // A thin triangle is worse than a ridge that is not where it was.
     constexpr double thin = 0.5 * 0.5;
-    constexpr double in_surface = 20;
-    const double stiffness = (worst < thin ? in_surface : fidelity + in_surface) / weight;
+    const double stiffness = (worst < thin ? in_surface : most_stiffness) / weight;
     moved[v] =
         p + solve_symmetric(1 + stiffness * xx, stiffness * xy, stiffness * xz, 1 + stiffness * yy,
                             stiffness * yz, 1 + stiffness * zz, sum * (1 / weight) - p);
+  }
+  /// Halfway to the middle of two neighbours, the less the more the line turns there.
+  TESSERA_KERNEL static Vec3d along_line(const Vec3d& a, const Vec3d& p, const Vec3d& b,
+                                         double stiffness) {
+    const Vec3d tangent = b - a;
+    const double squared = squared_length(tangent);
+    const double sizes = std::sqrt(squared_length(p - a) * squared_length(b - p));
+    if (!(squared > 0) || !(sizes > 0)) return Vec3d{};
+    const double bend = (1 - dot(p - a, b - p) / sizes) / 2;  // the squared sine of half the angle
+    const double step = dot((a + b) * 0.5 - p, tangent) / (2 * squared * (1 + stiffness * bend));
+    return tangent * step;
   }
 };
 
