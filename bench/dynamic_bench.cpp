@@ -168,11 +168,8 @@ class Bench {
     ImproveReport sum;
     for (int i = 0; i < 30; ++i)
       frames.push_back(seconds([&] {
-        const ImproveReport done = tracker.advance();
+        sum += tracker.advance();
         stream_.synchronize();
-        sum.splits += done.splits;
-        sum.collapses += done.collapses;
-        sum.flips += done.flips;
       }));
     std::sort(frames.begin(), frames.end());
     std::printf(

@@ -74,10 +74,7 @@ void add_track(CLI::App& program, const SharedFlags& flags) {
     surface::ImproveReport sum;
     std::uint64_t files = 0;
     for (int frame = 1; frame <= frames; ++frame) {
-      const surface::ImproveReport done = run.stage("track", [&] { return tracker.advance(); });
-      sum.splits += done.splits;
-      sum.collapses += done.collapses;
-      sum.flips += done.flips;
+      sum += run.stage("track", [&] { return tracker.advance(); });
       progress.advance(1);
       if (frame % options->every != 0 && frame != frames) continue;
       ++files;

@@ -11,6 +11,7 @@
 #include "tessera/exec/device.h"
 #include "tessera/exec/float4.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/for_each_apart.h"
 #include "tessera/exec/host_loop.h"
 #include "tessera/exec/indices.h"
 #include "tessera/exec/input.h"

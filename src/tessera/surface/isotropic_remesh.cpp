@@ -27,7 +27,7 @@ struct Project {
   DynamicView mesh;
   BvhView surface;
   BvhView lines;
-  View<Index> places;  ///< of the triangles that were nearest before; no_index: unknown
+  View<Index> nearest;  ///< places of the triangles that were so before; no_index: unknown
   View<Vec3d> moved;
   TESSERA_KERNEL void operator()(Index v) const {
     if (!mesh.is_vertex(v)) return;
@@ -42,9 +42,9 @@ struct Project {
       if (lines.size() != 0) moved[v] = lines.closest(mesh.positions[v]).point;
       return;
     }
-    const ClosestPoint found = surface.closest_from(mesh.positions[v], places[v]);
+    const ClosestPoint found = surface.closest_from(mesh.positions[v], nearest[v]);
     moved[v] = found.point;
-    places[v] = found.place;
+    nearest[v] = found.place;
   }
 };
 
@@ -154,6 +154,7 @@ class Remesher {
     nearest_ = Buffer<Index>(stream_, before.size());
     exec::gather_values(stream_, places.const_view(), before.const_view(), nearest_.view());
   }
+
   const exec::Stream& stream_;
   const IsotropicRemeshOptions& options_;
   DynamicMesh mesh_;

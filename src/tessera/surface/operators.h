@@ -151,6 +151,12 @@ TESSERA_KERNEL inline bool goes_in_collapse(const DynamicView& mesh, Index h, In
   return face == h / 3 || (!mesh.is_border(h) && face == mesh.twins[h] / 3);
 }
 
+/// The half-edge that is drawn together where a collapse of an edge has a choice: 0, its start goes
+/// to its end, or 1, the other way.
+TESSERA_KERNEL inline Index drawn_half_edge(const DynamicView& mesh, Index h, int choice) {
+  return choice == 0 ? h : mesh.twins[h];
+}
+
 TESSERA_KERNEL inline void take_collapse(const DynamicView& mesh, Index h, Cavity& cavity) {
   cavity.take_edge_stars(h);
   // Others may be drawn into a vertex that becomes one with this: one after the other.

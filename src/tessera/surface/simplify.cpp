@@ -96,7 +96,7 @@ struct CollapseCheap {
     return true;
   }
   /// How many times the cost is below the limit, by the exponent: 2048 steps for a factor of two,
-  /// of which rounds tell every other apart.
+  /// and rounds tell factors of four apart.
   TESSERA_KERNEL std::uint16_t urgency(double cost) const {
     const auto part = static_cast<float>(cost / limit);
     const std::uint32_t steps =
@@ -133,7 +133,7 @@ struct CollapseCheap {
   }
   TESSERA_KERNEL void fill(Index h, int choice, Filling& filling) const {
     const DynamicView& mesh = filling.mesh();
-    const Index drawn = choice == 0 ? h : mesh.twins[h];
+    const Index drawn = drawn_half_edge(mesh, h, choice);
     const Index stays = mesh.to(drawn);
     const Merger merger = merge(mesh, h);
     quadrics[stays] = quadrics[stays] + quadrics[mesh.from(drawn)];
@@ -218,9 +218,10 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
     const std::uint64_t before = faces;
     faces = dynamic.faces();
     progress.advance(before - faces);
+    // Where all edges may go and hardly any can, there is no way on.
     if (wanted == edges && done.done * 1000 <= edges * step && looks_everywhere) break;
     patience = done.done * 64 < wanted * step && looks_everywhere ? 4 * patience : 1;
-    looks_everywhere = done.done * 5 < wanted * step;
+    looks_everywhere = done.done * 5 <= wanted * step;
     if (4 * faces < 3 * std::uint64_t{dynamic.face_places()}) pack(dynamic, quadrics);
   }
   result.mesh = dynamic.to_soup();

@@ -10,6 +10,7 @@
 
 #include "tessera/core/error.h"
 #include "tessera/core/random.h"
+#include "tessera/surface/analysis.h"
 #include "tessera/surface/detail/shape_operations.h"
 #include "tessera/surface/update.h"
 
@@ -28,35 +29,13 @@ double positive_or(double value, double otherwise) {
   return value > 0 ? value : otherwise;
 }
 
-struct Extent {
-  double diagonal;
-  double mean_edge;
-};
-
-/// Of the vertices that have faces, and of all edges, each as often as it has faces.
-Extent extent_of(const TriangleSoup& mesh) {
-  if (mesh.triangles.empty()) return {0, 0};
-  Vec3d low = mesh.positions[mesh.triangles[0][0]];
-  Vec3d high = low;
-  double sum = 0;
-  for (const Triangle& t : mesh.triangles)
-    for (int k = 0; k < 3; ++k) {
-      const Vec3d& p = mesh.positions[t[k]];
-      for (int i = 0; i < 3; ++i) {
-        low[i] = std::min(low[i], p[i]);
-        high[i] = std::max(high[i], p[i]);
-      }
-      sum += length(mesh.positions[t[(k + 1) % 3]] - p);
-    }
-  return {length(high - low), sum / (3 * static_cast<double>(mesh.triangles.size()))};
-}
-
-TrackOptions completed(TrackOptions options, const Extent& extent) {
+TrackOptions completed(TrackOptions options, const MeshInfo& mesh) {
   if (!std::isfinite(options.time_step)) throw InputError("the time step is not a number");
   if (!(options.scale >= 0) || !(options.speed >= 0) || !std::isfinite(options.scale) ||
       !std::isfinite(options.speed))
     throw InputError("the scale or speed of the flow is negative or not a number");
-  options.scale = positive_or(options.scale, 0.5 * extent.diagonal);
+  const double diagonal = mesh.bounding_box ? 2 * length(mesh.bounding_box->half_extent()) : 0;
+  options.scale = positive_or(options.scale, 0.5 * diagonal);
   options.speed = positive_or(options.speed, 0.01 * options.scale);
   return options;
 }
@@ -115,10 +94,10 @@ ImproveReport improve(DynamicMesh& mesh, const ImproveOptions& options) {
 SurfaceTracker::SurfaceTracker(const exec::Stream& stream, const TriangleSoup& mesh,
                                const TrackOptions& options)
     : mesh_(stream, mesh), flow_(0, 0, 0) {
-  const Extent extent = extent_of(mesh);
-  options_ = completed(options, extent);
-  improve_.shortest = options_.shortest * extent.mean_edge;
-  improve_.longest = options_.longest * extent.mean_edge;
+  const MeshInfo info = analyze(stream, mesh);
+  options_ = completed(options, info);
+  improve_.shortest = options_.shortest * info.mean_edge_length;
+  improve_.longest = options_.longest * info.mean_edge_length;
   check(improve_);
   flow_ = CurlNoise(options_.seed, options_.scale, options_.speed);
 }

@@ -48,6 +48,13 @@ struct ImproveReport {
   std::uint64_t splits = 0;
   std::uint64_t collapses = 0;
   std::uint64_t flips = 0;
+
+  ImproveReport& operator+=(const ImproveReport& other) {
+    splits += other.splits;
+    collapses += other.collapses;
+    flips += other.flips;
+    return *this;
+  }
 };
 
 /// One pass over a surface that has moved, without knowing where it was: splits, collapses, flips

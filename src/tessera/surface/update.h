@@ -11,6 +11,7 @@
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/compact.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/for_each_apart.h"
 #include "tessera/exec/host_loop.h"
 #include "tessera/surface/cavity.h"
 #include "tessera/surface/detail/patches.h"
@@ -197,16 +198,6 @@ class Updater {
     });
   }
 
-  /// for_each() of work that takes a thread long and a lot of memory: on a GPU the fewer there are,
-  /// the farther they are apart, so that they do not crowd a few multiprocessors.
-  template <class F>
-  void for_each_apart(Index n, const F& f) {
-    constexpr Index threads = Index{1} << 18;
-    Index distance = 1;
-    if (stream_.backend() == exec::Backend::cuda)
-      while (distance < 32 && n * distance < threads) distance *= 2;
-    exec::for_each(stream_, n * distance, Apart<F>{distance, f});
-  }
   void run_round() {
     ++report_.rounds;
     make_room(wishes_);
@@ -225,12 +216,14 @@ class Updater {
       winners_ = exec::Buffer<Index>(stream_, count_);
     }
     const Claims claims{claims_.view(), claimed_faces_};
-    for_each_apart(count_,
-                   Claim<Op>{mesh_.view(), op_, round_, candidates_.const_view(), pending_.view(),
-                             claims, are_known_, wishes_.view(), own_.view()});
+    exec::for_each_apart(
+        stream_, count_,
+        Claim<Op>{mesh_.view(), op_, round_, candidates_.const_view(), pending_.view(), claims,
+                  are_known_, wishes_.view(), own_.view()});
     are_known_ = false;
-    for_each_apart(count_, Check<Op>{mesh_.view(), op_, candidates_.const_view(), pending_.view(),
-                                     claims, own_.const_view(), wins_.view(), lost_.view()});
+    exec::for_each_apart(stream_, count_,
+                         Check<Op>{mesh_.view(), op_, candidates_.const_view(), pending_.view(),
+                                   claims, own_.const_view(), wins_.view(), lost_.view()});
     Index won = exec::compact(stream_, count_, IsPending{wins_.const_view()}, winners_.view());
     if (won == 0) {
       count_ = 0;
@@ -244,9 +237,10 @@ class Updater {
     mesh_.extend(std::size_t{won} * Op::new_faces, std::size_t{won} * Op::new_vertices);
     make_room(pending_);
     make_room(wishes_);
-    for_each_apart(won,
-                   Apply<Op>{mesh_.view(), op_, candidates_.const_view(), winners_.const_view(),
-                             wishes_.const_view(), first_face, first_vertex, pending_.view()});
+    exec::for_each_apart(
+        stream_, won,
+        Apply<Op>{mesh_.view(), op_, candidates_.const_view(), winners_.const_view(),
+                  wishes_.const_view(), first_face, first_vertex, pending_.view()});
     find_candidates();
   }
 

@@ -60,16 +60,6 @@ struct Claims {
   }
 };
 
-/// Calls f for every number of which the next is at a distance.
-template <class F>
-struct Apart {
-  Index distance;
-  F f;
-  TESSERA_KERNEL void operator()(Index i) const {
-    if (i % distance == 0) f(i / distance);
-  }
-};
-
 struct IsPending {
   exec::View<const std::uint8_t> pending;
   TESSERA_KERNEL bool operator()(Index i) const { return pending[i] != 0; }

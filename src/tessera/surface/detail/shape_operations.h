@@ -120,7 +120,7 @@ struct CollapseShort {
   }
   TESSERA_KERNEL void fill(Index h, int choice, Filling& filling) const {
     const DynamicView& mesh = filling.mesh();
-    const Index drawn = choice == 0 ? h : mesh.twins[h];
+    const Index drawn = drawn_half_edge(mesh, h, choice);
     fill_collapse(drawn, mesh.positions[mesh.to(drawn)], filling);
   }
 };
