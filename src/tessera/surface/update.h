@@ -152,13 +152,13 @@ class Updater {
     // Places for more than that, as some make others possible; where they do not suffice, the rest
     // is left to the rounds.
     std::uint64_t room = std::min(2 * candidates, allowed);
-    if (Op::new_faces > 0)
+    if constexpr (Op::new_faces > 0)
       room = std::min<std::uint64_t>(room, (no_index / 3 - faces) / Op::new_faces);
-    if (Op::new_vertices > 0)
+    if constexpr (Op::new_vertices > 0)
       room = std::min<std::uint64_t>(room, (no_index - 1 - vertices) / Op::new_vertices);
     mesh_.extend(room * Op::new_faces, room * Op::new_vertices);
     make_room(pending_);
-    if (Op::new_vertices > 0) {
+    if constexpr (Op::new_vertices > 0) {
       exec::Buffer<Index> with_new(stream_, mesh_.vertex_places());
       exec::copy_on_device(stream_, with_new.view().subview(0, vertices), is_shared.const_view());
       exec::fill(stream_, with_new.view().subview(vertices, with_new.size() - vertices), 0);
