@@ -92,6 +92,7 @@ struct CavitySide {
   Index to;
   Index outer;  ///< the half-edge on the other side; no_index: border
   int owner;    ///< which of the cavity's faces has it
+  int corner;   ///< which of that face's half-edges it is
   std::uint8_t marks;
 };
 
@@ -108,7 +109,8 @@ class Filling {
         const Index twin = mesh.twins[h];
         if (twin != no_index && cavity.contains(twin / 3)) continue;
         assert(side_count_ < Cavity::most + 2);
-        sides_[side_count_++] = {mesh.from(h), mesh.to(h), twin, i, mesh.edges[h]};
+        sides_[side_count_++] = {mesh.from(h), mesh.to(h), twin, i, static_cast<int>(h % 3),
+                                 mesh.edges[h]};
       }
     for (int i = 0; i < cavity.size(); ++i)
       for (Index h = 3 * cavity[i]; h < 3 * cavity[i] + 3; ++h) marks_ |= mesh.edges[h];
@@ -129,8 +131,8 @@ class Filling {
     is_inner_fan_ = false;
     push_face(a, b, c);
   }
-  /// A face from a side to a vertex, in the place of the one that had the side: where neighbours in
-  /// space are neighbours in memory they stay so.
+  /// A face from a side to a vertex, in the place of the one that had the side: what is outside
+  /// still has the same half-edge on its other side, and neighbours in memory stay neighbours.
   TESSERA_KERNEL void add_face(int side, Index apex) {
     is_inner_fan_ = false;
     push_face(side, apex);
@@ -141,10 +143,24 @@ class Filling {
     const bool is_all = face_count_ == 0;
     for (int i = 0; i < side_count_; ++i) {
       const CavitySide& s = sides_[i];
-      if (s.from == apex || s.to == apex) is_inside = false;
-      if (s.from != apex && s.to != apex && s.from != other && s.to != other) push_face(i, apex);
+      if (s.from == apex || s.to == apex || s.from == other || s.to == other)
+        is_inside = false;
+      else
+        push_face(i, apex);
     }
     is_inner_fan_ = is_inside && is_all;
+  }
+  /// Puts an old vertex elsewhere that has no faces but the cavity's; one at most.
+  TESSERA_KERNEL void move_vertex(Index v, const Vec3d& position) {
+    mesh_.positions[v] = position;
+    moved_ = v;
+  }
+  /// Whether half-edge k of new face i has a vertex that is new or was moved, or belonged to
+  /// another edge before. After commit().
+  TESSERA_KERNEL bool has_changed(int i, int k) const {
+    const NewFace& face = faces_[i];
+    const auto is_changed = [this](Index v) { return v == moved_ || v >= new_vertex_; };
+    return face.kept != k || is_changed(face.corners[k]) || is_changed(face.corners[(k + 1) % 3]);
   }
   /// An old vertex that no face has any more.
   TESSERA_KERNEL void remove_vertex(Index v) { mesh_.vertex_edges[v] = no_index; }
@@ -166,7 +182,10 @@ class Filling {
   template <class Marks>
   TESSERA_KERNEL void commit(const Marks& marks) {
     find_places();
-    find_neighbours(marks);
+    if (is_inner_fan_)
+      join_fan(marks);
+    else
+      find_neighbours(marks);
     for (int i = 0; i < cavity_.size(); ++i)
       if ((taken_ >> i & 1) == 0) mesh_.triangles[cavity_[i]][0] = no_index;
     for (int i = 0; i < face_count_; ++i) {
@@ -181,7 +200,7 @@ class Filling {
       }
     }
     // Vertices whose edge was one of the cavity's get a new one, the first of their fan last.
-    for (int pass = 0; pass < 2; ++pass)
+    for (int pass = 0; pass < (is_inner_fan_ ? 1 : 2); ++pass)
       for (int i = 0; i < face_count_; ++i)
         for (int k = 0; k < 3; ++k)
           if (faces_[i].needs_edge[k] && (pass == 0 || faces_[i].twins[k] == no_index))
@@ -196,6 +215,8 @@ class Filling {
   struct NewFace {
     Triangle corners;
     Index place;
+    int side;  ///< which half-edge is the side that it was made from; -1: it was not
+    int kept;  ///< the half-edge that is where it was; -1: none
     Index twins[3];
     std::uint8_t marks[3];
     bool is_joined[3];  ///< twin and marks are known
@@ -208,6 +229,8 @@ class Filling {
     NewFace& face = faces_[face_count_++];
     face.corners = {a, b, c};
     face.place = no_index;
+    face.side = -1;
+    face.kept = -1;
     for (int k = 0; k < 3; ++k) {
       face.twins[k] = no_index;
       face.is_side[k] = false;
@@ -216,11 +239,17 @@ class Filling {
   }
   TESSERA_KERNEL void push_face(int side, Index apex) {
     const CavitySide& s = sides_[side];
-    push_face(s.from, s.to, apex);
+    if (s.corner == 0) push_face(s.from, s.to, apex);
+    if (s.corner == 1) push_face(apex, s.from, s.to);
+    if (s.corner == 2) push_face(s.to, apex, s.from);
     NewFace& face = faces_[face_count_ - 1];
-    join_side(face, 0, s);
+    join_side(face, s.corner, s);
+    face.side = s.corner;
     const std::uint64_t bit = std::uint64_t{1} << s.owner;
-    if ((taken_ & bit) == 0) face.place = cavity_[s.owner];
+    if ((taken_ & bit) == 0) {
+      face.place = cavity_[s.owner];
+      face.kept = s.corner;
+    }
     taken_ |= bit;
   }
   TESSERA_KERNEL Index half_edge(int i, int k) const {
@@ -242,6 +271,34 @@ class Filling {
     }
   }
 
+  TESSERA_KERNEL bool needs_edge(Index v) const {
+    // Another cavity may be giving a vertex on the border its edge, but only one of its own.
+    return v >= new_vertex_ || cavity_.contains(exec::atomic_load(mesh_.vertex_edges[v]) / 3);
+  }
+  /// Faces from each side to a vertex inside: the next is the one whose side starts where this one
+  /// ends.
+  template <class Marks>
+  TESSERA_KERNEL void join_fan(const Marks& marks) {
+    for (int i = 0; i < face_count_; ++i) {
+      NewFace& face = faces_[i];
+      const int onward = (face.side + 1) % 3;
+      const int back = (face.side + 2) % 3;
+      face.needs_edge[face.side] = needs_edge(face.corners[face.side]);
+      face.needs_edge[onward] = false;
+      face.needs_edge[back] = i == 0;
+      const Index to = face.corners[onward];
+      face.marks[onward] = marks(to, face.corners[back]);
+      for (int j = 0; j < face_count_; ++j) {
+        NewFace& next = faces_[j];
+        if (next.corners[next.side] != to) continue;
+        const int beside = (next.side + 2) % 3;
+        face.twins[onward] = half_edge(j, beside);
+        next.twins[beside] = half_edge(i, onward);
+        next.marks[beside] = face.marks[onward];
+        break;
+      }
+    }
+  }
   template <class Marks>
   TESSERA_KERNEL void find_neighbours(const Marks& marks) {
     for (int i = 0; i < face_count_; ++i)
@@ -249,10 +306,8 @@ class Filling {
         NewFace& face = faces_[i];
         const Index a = face.corners[k];
         const Index b = face.corners[(k + 1) % 3];
-        // Another cavity may be giving a vertex on the border its edge, but only one of its own.
-        face.needs_edge[k] =
-            a >= new_vertex_ || cavity_.contains(exec::atomic_load(mesh_.vertex_edges[a]) / 3);
-        if (face.is_joined[k] || (!is_inner_fan_ && find_side(face, k, a, b))) continue;
+        face.needs_edge[k] = needs_edge(a);
+        if (face.is_joined[k] || find_side(face, k, a, b)) continue;
         face.marks[k] = marks(a, b);
         find_new(i, k, a, b);
       }
@@ -291,6 +346,7 @@ class Filling {
   Index new_vertex_;
   CavitySide sides_[Cavity::most + 2];
   NewFace faces_[Cavity::most + 2];
+  Index moved_ = no_index;
   std::uint64_t taken_ = 0;  ///< places of the cavity's faces, a bit for each
   std::uint8_t marks_ = 0;   ///< of any edge of the cavity
   /// The faces are a fan around a vertex inside: each has one side, which it knows.

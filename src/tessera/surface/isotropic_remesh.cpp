@@ -130,7 +130,7 @@ class Remesher {
     report_.collapses += apply(detail::CollapseShort{shortest, longest}, 100);
     pack();
     for (int step = 0; step < options_.smoothing_steps; ++step) {
-      if (step < 2) report_.flips += apply(detail::FlipEdges{}, 20);
+      report_.flips += apply(detail::FlipEdges{}, 20);
       detail::move_vertices(mesh_, [&](View<Vec3d> moved) {
         return detail::Smooth{mesh_.view(), options_.fidelity, moved};
       });

@@ -17,7 +17,7 @@ struct IsotropicRemeshOptions {
   /// How much less a vertex moves across a ridge of the surface than along it, the more the
   /// sharper: by 1 + fidelity * s, s the squared sine of half the angle. 0: the shape of triangles
   /// is all that counts; 1500: half the distance from the input.
-  double fidelity = 300;
+  double fidelity = 2000;
   /// Edges whose faces turn by more degrees are creases: they stay, and so do their corners.
   double ridge_angle = 60;
   ProgressCallback progress{};

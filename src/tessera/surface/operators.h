@@ -176,7 +176,7 @@ TESSERA_KERNEL inline void fill_collapse(Index h, const Vec3d& position, Filling
                                      filling.old_marks(other, gone));
   });
   filling.remove_vertex(gone);
-  mesh.positions[stays] = position;
+  filling.move_vertex(stays, position);
 }
 
 }  // namespace tessera::surface

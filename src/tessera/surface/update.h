@@ -276,8 +276,8 @@ inline namespace TESSERA_EXEC_NAMESPACE {
 ///   bool wants(mesh, i, wish)        whether to act at element i, and how (see Wish)
 ///   bool can(mesh, i, wish)          whether that is possible; asked when its turn comes, and only
 ///                                    if there is such a function: for what costs time to find out
-///   static constexpr bool depends_on_faces_alone   optional: whether what wants() says changes
-///                                    only with the faces of its element; it is asked less then
+///   static constexpr bool depends_on_ends_alone   optional, of edges: whether what wants() says
+///                                    changes only with a new or moved end; it is asked less then
 ///   void take(mesh, i, cavity)       which faces it replaces
 ///   void fill(i, choice, filling)    what comes in their place
 /// wants() and can() may read the faces of its element, the stars of their vertices with the

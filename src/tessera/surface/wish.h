@@ -39,11 +39,12 @@ inline constexpr bool has_can = requires(const Op& op, const DynamicView& mesh, 
   op.can(mesh, Index{}, wish);
 };
 
-/// Whether nothing but the faces of an element can change what is wanted there, as the operation
-/// says. Otherwise stars of their vertices may.
+/// Whether only its ends can change what is wanted at an edge, as the operation says. Otherwise
+/// stars of the vertices of its faces may.
 template <class Op>
-inline constexpr bool wants_depend_on_faces_alone = requires {
-  requires Op::depends_on_faces_alone;
+inline constexpr bool wants_depend_on_ends_alone = requires {
+  requires Op::depends_on_ends_alone;
+  requires Op::seed == Seed::edge;
 };
 
 template <class Op>
@@ -54,14 +55,19 @@ TESSERA_KERNEL bool can_act(const DynamicView& mesh, const Op& op, Index i, Wish
     return true;
 }
 
-/// Calls f(seed) for elements at which an operation may be wanted now that a cavity is filled.
+/// Calls f(seed, may_want) for elements at which an operation may be wanted now that a cavity is
+/// filled, or else may be possible where it was not.
 template <class Op, class F>
 TESSERA_KERNEL void visit_changed(const DynamicView& mesh, const Filling& filling, const F& f) {
   for (int i = 0; i < filling.faces(); ++i) {
     const Index face = filling.place(i);
-    if constexpr (Op::seed == Seed::face) f(face);
+    if constexpr (Op::seed == Seed::face) f(face, true);
     if constexpr (Op::seed == Seed::edge)
-      for (Index h = 3 * face; h < 3 * face + 3; ++h) f(mesh.is_edge(h) ? h : mesh.twins[h]);
+      for (int k = 0; k < 3; ++k) {
+        const Index h = 3 * face + static_cast<Index>(k);
+        f(mesh.is_edge(h) ? h : mesh.twins[h],
+          !wants_depend_on_ends_alone<Op> || filling.has_changed(i, k));
+      }
   }
 }
 

@@ -68,11 +68,12 @@ class PatchWorker {
     std::uint64_t most_operations;
     int most_generations;  ///< how often what has changed is looked at again; 16 bits
   };
-  /// `pending`: what is left for others, what is in the queue, and what has changed since it came
-  /// there.
+  /// `pending`: what is left for others, what is in the queue, what has changed since it came
+  /// there, and where it is wanted but not possible.
   static constexpr std::uint8_t is_left = 1;
   static constexpr std::uint8_t is_queued = 2;
   static constexpr std::uint8_t is_changed = 3;
+  static constexpr std::uint8_t is_refused = 4;
 
   PatchWorker(const DynamicView& mesh, const Op& op, exec::View<const Index> is_shared,
               exec::View<std::uint8_t> pending)
@@ -104,7 +105,7 @@ class PatchWorker {
       std::pop_heap(queue_.begin(), queue_.end());
       const Entry entry = queue_.back();
       queue_.pop_back();
-      if (pending_[entry.seed] < is_queued) continue;
+      if (!is_in_queue(entry.seed)) continue;
       const bool has_places = done < limits_.room || Op::new_faces + Op::new_vertices == 0;
       if (done == limits_.most_operations || !has_places) {
         pending_[entry.seed] = is_left;
@@ -112,6 +113,8 @@ class PatchWorker {
       }
       if (act(entry)) ++done;
     }
+    for (const Index seed : refused_)
+      if (pending_[seed] == is_refused) pending_[seed] = 0;
     return done;
   }
 
@@ -128,6 +131,9 @@ class PatchWorker {
     }
   };
 
+  bool is_in_queue(Index seed) const {
+    return pending_[seed] == is_queued || pending_[seed] == is_changed;
+  }
   bool is_inside_face(Index f) const {
     const Triangle& t = mesh_.triangles[f];
     return is_shared_[t[0]] == 0 && is_shared_[t[1]] == 0 && is_shared_[t[2]] == 0;
@@ -141,7 +147,7 @@ class PatchWorker {
   }
   bool act(const Entry& entry) {
     // Without can() it is wants() that knows how to act.
-    const bool is_known = has_can<Op> && wants_depend_on_faces_alone<Op>;
+    const bool is_known = has_can<Op> && wants_depend_on_ends_alone<Op>;
     const bool is_asked_again = !is_known || pending_[entry.seed] == is_changed;
     pending_[entry.seed] = 0;
     if (!is_seed<Op>(mesh_, entry.seed)) return false;
@@ -153,7 +159,11 @@ class PatchWorker {
         return false;
       }
     }
-    if (!can_act(mesh_, *op_, entry.seed, wish)) return false;
+    if (!can_act(mesh_, *op_, entry.seed, wish)) {
+      pending_[entry.seed] = is_refused;
+      refused_.push_back(entry.seed);
+      return false;
+    }
     Cavity cavity(mesh_);
     op_->take(mesh_, entry.seed, cavity);
     if (cavity.is_too_large()) return false;
@@ -166,7 +176,9 @@ class PatchWorker {
     op_->fill(entry.seed, wish.choice, filling);
     limits_.first_face += Op::new_faces;
     limits_.first_vertex += Op::new_vertices;
-    visit_changed<Op>(mesh_, filling, [&](Index seed) { look_at(seed, entry.generation); });
+    visit_changed<Op>(mesh_, filling, [&](Index seed, bool may_want) {
+      if (may_want || pending_[seed] == is_refused) look_at(seed, entry.generation);
+    });
     return true;
   }
   /// What is in the queue already is looked at when its turn comes.
@@ -175,7 +187,7 @@ class PatchWorker {
       pending_[seed] = is_left;
       return;
     }
-    if (pending_[seed] >= is_queued) {
+    if (is_in_queue(seed)) {
       pending_[seed] = is_changed;
       return;
     }
@@ -196,6 +208,7 @@ class PatchWorker {
   exec::View<std::uint8_t> pending_;
   Limits limits_{};
   std::vector<Entry> queue_;  ///< a heap
+  std::vector<Index> refused_;
 };
 
 }  // namespace tessera::surface::detail

@@ -149,7 +149,7 @@ struct Apply {
     Filling filling(mesh, cavity, first_face + rank * Op::new_faces,
                     first_vertex + rank * Op::new_vertices);
     op.fill(seed, wishes[seed].choice, filling);
-    visit_changed<Op>(mesh, filling, [this](Index changed) { pending[changed] = 1; });
+    visit_changed<Op>(mesh, filling, [this](Index changed, bool) { pending[changed] = 1; });
   }
 };
 

@@ -32,15 +32,16 @@ struct FaceShape {
     const double sum = squared_length(b - a) + squared_length(c - b) + squared_length(a - c);
     return {area, sum > 0 ? 12 * squared_length(area) / (sum * sum) : 0};
   }
-  /// Whether it faces a direction, by 60 degrees.
+  /// Whether it faces a direction, by 32 degrees. With 60 single edges come to lie across narrow
+  /// folds, far from the surface.
   TESSERA_KERNEL bool faces(const Vec3d& direction) const {
-    constexpr double least_cosine = 0.5;
+    constexpr double least_cosine = 0.85;
     const double product = dot(area, direction);
     return product >= 0 && product * product >= least_cosine * least_cosine * squared_length(area) *
                                                     squared_length(direction);
   }
-  /// Whether another triangle in its place is turned by at most 60 degrees, which cannot be said of
-  /// a sliver, and no worse if it is badly shaped.
+  /// Whether another triangle in its place is turned little, which cannot be said of a sliver, and
+  /// no worse if it is badly shaped.
   TESSERA_KERNEL bool can_become(const FaceShape& other) const {
     constexpr double good = 0.5 * 0.5;
     constexpr double sliver = 0.1 * 0.1;
