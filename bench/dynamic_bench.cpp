@@ -1,14 +1,16 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
 // Meshes that change:
-//   tessera_dynamic_bench FILE [--device cuda] [--threads N] [--levels N] [--smoothing-steps N]
+//   tessera_dynamic_bench FILE|FACES [--device cuda] [--threads N] [--levels N] [--smoothing-steps
+//   N]
 //                         [--fidelity N] [--peers yes] [--runs N]
 // Delaunay flips, splits and collapses by both schemes, three iterations of isotropic remeshing
 // (edges as long as the mean of the input's, no ridges), frames of tracking and simplification to
-// 10 and 1 % of a mesh and of the same split into four faces each, up to N times; with --peers
-// beside CGAL and meshoptimizer, which use one thread. Medians of N runs (3) after one; one run of
-// the peers. Remeshing and simplification are from and to memory of the host, flips and peers are
-// of a mesh that is built.
+// 10 and 1 % of a mesh and of the same split into four faces each, up to N times, or of a noisy
+// sphere of so many faces; an iteration of mean-curvature flow before and after the flips. With
+// --peers beside CGAL and meshoptimizer, which use one thread. Medians of N runs (3) after one; one
+// run of the peers. Remeshing and simplification are from and to memory of the host, flips and
+// peers are of a mesh that is built.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -25,6 +27,7 @@
 #include "tessera/surface/delaunay.h"
 #include "tessera/surface/generate.h"
 #include "tessera/surface/isotropic_remesh.h"
+#include "tessera/surface/mean_curvature_flow.h"
 #include "tessera/surface/simplify.h"
 #include "tessera/surface/subdivide.h"
 #include "tessera/surface/track.h"
@@ -60,15 +63,27 @@ double median(int runs, const F& f) {
   return times[times.size() / 2];
 }
 
-/// The share of vertices inside with six edges, in percent.
-double regular_share(const TriangleSoup& mesh) {
-  std::vector<int> corners(mesh.positions.size());
-  for (const Triangle& t : mesh.triangles)
-    for (int k = 0; k < 3; ++k) ++corners[t[k]];
-  std::size_t regular = 0;
-  for (const int n : corners) regular += n == 6 ? 1 : 0;
-  return 100.0 * static_cast<double>(regular) / static_cast<double>(corners.size());
-}
+/// Faces at vertices; inside as many as edges.
+struct Valences {
+  int least = 0;
+  int most = 0;
+  double mean = 0;
+  double regular_percent = 0;  ///< with six
+
+  explicit Valences(const TriangleSoup& mesh) {
+    std::vector<int> corners(mesh.positions.size());
+    for (const Triangle& t : mesh.triangles)
+      for (int k = 0; k < 3; ++k) ++corners[t[k]];
+    if (corners.empty()) return;
+    const auto [smallest, largest] = std::minmax_element(corners.begin(), corners.end());
+    least = *smallest;
+    most = *largest;
+    const auto count = static_cast<double>(corners.size());
+    mean = 3 * static_cast<double>(mesh.triangles.size()) / count;
+    regular_percent =
+        100 * static_cast<double>(std::count(corners.begin(), corners.end(), 6)) / count;
+  }
+};
 
 class Bench {
  public:
@@ -78,6 +93,7 @@ class Bench {
   void run() {
     std::printf("| %zu faces | | |\n", mesh_.triangles.size());
     flip();
+    flow();
     compare_schemes();
     remesh();
     track();
@@ -104,6 +120,31 @@ class Bench {
     std::printf("| Delaunay | %llu flips, %d rounds, %llu left | %.4f |\n",
                 static_cast<unsigned long long>(flips.flips), flips.rounds,
                 static_cast<unsigned long long>(flips.violating), time);
+  }
+  /// An iteration of the solver of mean-curvature flow before and after the flips.
+  void flow() const {
+    DynamicMesh dynamic(stream_, mesh_);
+    make_delaunay(dynamic, {180});
+    const double before = iteration_of_flow(mesh_);
+    const double after = iteration_of_flow(dynamic.to_soup());
+    std::printf(
+        "| mean-curvature flow, an iteration | before the flips %.6f, after them | %.6f |\n",
+        before, after);
+  }
+  double iteration_of_flow(const TriangleSoup& mesh) const {
+    const PatchedMesh patched(stream_, mesh);
+    MeanCurvatureFlowOptions options;
+    options.tolerance = 1e-30;
+    options.max_iterations = 60;
+    int iterations = 1;
+    const double time = median(settings_.runs, [&] {
+      VertexAttribute<Vec3f> positions = positions_of(patched, mesh);
+      return seconds([&] {
+        iterations = std::max(1, mean_curvature_flow(patched, positions, options).iterations);
+        stream_.synchronize();
+      });
+    });
+    return time / iterations;
   }
   /// Splits and collapses in rounds and, on the CPU, in patches.
   void compare_schemes() const {
@@ -184,11 +225,15 @@ class Bench {
     const MeshInfo info = analyze(stream_, mesh);
     const Comparison distance = compare(stream_, mesh_, mesh);
     const double unit = 1e5 / distance.diagonal;
+    const Valences valences(mesh);
     std::printf(
         "| %s, remeshing | %zu faces, quality %.3f, smallest angle %.1f, %.1f %% of valence 6, "
-        "distance mean %.2fe-5 max %.0fe-5 | %.4f |\n",
-        name, mesh.triangles.size(), info.mean_quality, info.min_angle, regular_share(mesh),
-        unit * distance.b_to_a.mean, unit * distance.b_to_a.max, time);
+        "distance mean %.2fe-5 max %.0fe-5, edges %.3f to %.3f of their mean, valences %d to %d, "
+        "mean %.2f | %.4f |\n",
+        name, mesh.triangles.size(), info.mean_quality, info.min_angle, valences.regular_percent,
+        unit * distance.b_to_a.mean, unit * distance.b_to_a.max,
+        info.min_edge_length / info.mean_edge_length, info.max_edge_length / info.mean_edge_length,
+        valences.least, valences.most, valences.mean, time);
     std::fflush(stdout);
   }
   void simplify_to(std::uint64_t faces) const {
@@ -249,7 +294,7 @@ int main(int argc, char** argv) try {
   for (int i = 2; is_right && i < argc; i += 2) is_right = set(settings, argv[i], argv[i + 1]);
   if (!is_right) {
     std::fprintf(stderr,
-                 "tessera_dynamic_bench FILE [--device cpu|cuda] [--threads N] [--levels N] "
+                 "tessera_dynamic_bench FILE|FACES [--device cpu|cuda] [--threads N] [--levels N] "
                  "[--smoothing-steps N] [--fidelity N] [--runs N] [--peers yes|no]\n");
     return 2;
   }
@@ -259,7 +304,13 @@ int main(int argc, char** argv) try {
                                                      : exec::Device::cpu();
   const exec::Stream stream(device);
   std::printf("%s\n\n| | | s |\n|---|---|---|\n", device.name().c_str());
-  TriangleSoup mesh = io::read_triangles(argv[1]).mesh;
+  TriangleSoup mesh;
+  GenerateOptions sphere;
+  sphere.faces = std::strtoull(argv[1], nullptr, 10);
+  if (sphere.faces > 0)
+    mesh = generate(stream, Shape::noisy_sphere, sphere);
+  else
+    mesh = io::read_triangles(argv[1]).mesh;
   for (int level = 0; level <= settings.levels; ++level) {
     Bench(stream, mesh, settings).run();
     if (level < settings.levels) mesh = subdivide(stream, mesh);

@@ -43,7 +43,7 @@ void add_remesh(CLI::App& program, const SharedFlags& flags) {
       ->capture_default_str();
   command
       ->add_option("--fidelity", options->remesh.fidelity,
-                   "0: the best triangles; 1500: half the distance from the input")
+                   "0: the best triangles; more: closer to the input")
       ->check(number_between(0, 1e9))
       ->capture_default_str();
   command->footer(
@@ -52,7 +52,7 @@ void add_remesh(CLI::App& program, const SharedFlags& flags) {
   command->callback([=, &flags] {
     Run run(flags);
     io::ReadResult file = run.read(options->input);
-    run.drop_attributes(file.mesh, "their elements are replaced");
+    run.drop_normals(file.mesh, "vertices are replaced");
     options->remesh.progress = run.progress();
     const surface::IsotropicRemeshResult result = run.stage("remesh", [&] {
       return surface::isotropic_remesh(run.device(), file.mesh, options->remesh);
@@ -89,7 +89,7 @@ void add_delaunay(CLI::App& program, const SharedFlags& flags) {
   command->callback([=, &flags] {
     Run run(flags);
     io::ReadResult file = run.read(options->input);
-    run.drop_attributes(file.mesh, "faces are replaced and vertices renumbered");
+    options->delaunay.progress = run.progress();
     TriangleSoup mesh;
     const surface::DelaunayReport report = run.stage("delaunay", [&] {
       surface::DynamicMesh dynamic(run.device(), file.mesh);

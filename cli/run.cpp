@@ -138,13 +138,6 @@ void Run::drop_normals(TriangleSoup& mesh, const std::string& why) {
   if (dropped > 0) note("normals of the input were dropped: " + why);
 }
 
-void Run::drop_attributes(TriangleSoup& mesh, const std::string& why) {
-  if (mesh.vertex_attributes.empty() && mesh.face_attributes.empty()) return;
-  mesh.vertex_attributes.clear();
-  mesh.face_attributes.clear();
-  note("attributes of the input were dropped: " + why);
-}
-
 void Run::finish() {
   bar_.clear();
   if (flags_.json) {

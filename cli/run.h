@@ -94,8 +94,6 @@ class Run {
 
   /// Normals of the input that no longer fit are worse than none: drops them, with a note of why.
   void drop_normals(TriangleSoup& mesh, const std::string& why);
-  /// The same for all attributes.
-  void drop_attributes(TriangleSoup& mesh, const std::string& why);
 
   /// Labels and texts of the report so far.
   const std::vector<std::pair<std::string, std::string>>& lines() const { return lines_; }

@@ -35,7 +35,7 @@ void add_simplify(CLI::App& program, const SharedFlags& flags) {
   command->callback([=, &flags] {
     Run run(flags);
     io::ReadResult file = run.read(options->input);
-    run.drop_attributes(file.mesh, "their elements are replaced");
+    run.drop_normals(file.mesh, "vertices are replaced");
     surface::SimplifyOptions simplify;
     simplify.faces = faces->count() > 0
                          ? options->faces

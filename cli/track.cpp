@@ -64,7 +64,7 @@ void add_track(CLI::App& program, const SharedFlags& flags) {
   command->callback([=, &flags] {
     Run run(flags);
     io::ReadResult file = run.read(options->input);
-    run.drop_attributes(file.mesh, "their elements are replaced");
+    run.drop_normals(file.mesh, "the surface moves");
     options->track.seed = flags.seed;
     const int frames = options->frames;
     surface::SurfaceTracker tracker = run.stage(

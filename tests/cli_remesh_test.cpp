@@ -56,11 +56,20 @@ TEST(CliRemesh, TrackWritesFrames) {
   EXPECT_FALSE(std::filesystem::exists(folder / "b-0001.ply"));
 }
 
-TEST(CliRemesh, SaysWhatItDrops) {
+TEST(CliRemesh, AttributesFollowButForNormals) {
   const TemporaryFolder folder;
   succeed(folder, {"generate", "torus", "a.ply", "--faces", "500"});
   succeed(folder, {"curvature", "a.ply", "b.ply"});
-  EXPECT_EQ(report(folder, {"remesh", "b.ply", "c.ply"})["notes"].size(), 1U);
+  succeed(folder, {"normals", "b.ply", "c.ply"});
+  const nlohmann::json kept = {"mean_curvature", "gaussian_curvature"};
+  for (const char* command : {"remesh", "simplify"}) {
+    EXPECT_EQ(report(folder, {command, "c.ply", "d.ply"})["notes"].size(), 1U) << command;
+    EXPECT_EQ(report(folder, {"info", "d.ply"})["vertex_attributes"], kept) << command;
+  }
+  EXPECT_EQ(report(folder, {"delaunay", "c.ply", "d.ply"})["notes"].size(), 0U);
+  EXPECT_EQ(report(folder, {"info", "d.ply"})["vertex_attributes"].size(), 3U);
+  EXPECT_EQ(report(folder, {"track", "c.ply", "d.ply", "--frames", "1"})["notes"].size(), 1U);
+  EXPECT_EQ(report(folder, {"info", "d-0001.ply"})["vertex_attributes"], kept);
 }
 
 }  // namespace

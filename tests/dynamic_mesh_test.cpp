@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "random_operations.h"
 #include "surface_meshes.h"
 #include "tessera/core/random.h"
 #include "tessera/surface/analysis.h"
@@ -18,106 +19,6 @@
 
 namespace tessera::surface {
 namespace {
-
-/// Each operation wherever it is possible and a coin says so, which falls anew for each seed.
-struct RandomChoice {
-  std::uint64_t seed;
-  std::uint32_t percent;
-  TESSERA_KERNEL bool operator()(Index i, Wish& wish) const {
-    const std::uint64_t bits = Random(seed).bits(i);
-    wish.priority = static_cast<std::uint16_t>(bits);
-    return (bits >> 32) % 100 < percent;
-  }
-};
-
-struct RandomFlips {
-  static constexpr Seed seed = Seed::edge;
-  static constexpr Index new_faces = 0;
-  static constexpr Index new_vertices = 0;
-  RandomChoice choice;
-  TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
-    return choice(h, wish) && can_flip(mesh, h);
-  }
-  TESSERA_KERNEL void take(const DynamicView& mesh, Index h, Cavity& cavity) const {
-    take_flip(mesh, h, cavity);
-  }
-  TESSERA_KERNEL void fill(Index h, int, Filling& filling) const { fill_flip(h, filling); }
-};
-
-struct RandomSplits {
-  static constexpr Seed seed = Seed::edge;
-  static constexpr Index new_faces = 2;
-  static constexpr Index new_vertices = 1;
-  RandomChoice choice;
-  TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
-    return choice(h, wish) && can_split(mesh, h);
-  }
-  TESSERA_KERNEL void take(const DynamicView&, Index h, Cavity& cavity) const {
-    cavity.take_edge(h);
-  }
-  TESSERA_KERNEL void fill(Index h, int, Filling& filling) const {
-    const DynamicView& mesh = filling.mesh();
-    fill_split(h, (mesh.positions[mesh.from(h)] + mesh.positions[mesh.to(h)]) * 0.5, filling);
-  }
-};
-
-struct RandomCollapses {
-  static constexpr Seed seed = Seed::edge;
-  static constexpr Index new_faces = 0;
-  static constexpr Index new_vertices = 0;
-  RandomChoice choice;
-  TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
-    return choice(h, wish) && can_collapse(mesh, h);
-  }
-  TESSERA_KERNEL void take(const DynamicView& mesh, Index h, Cavity& cavity) const {
-    take_collapse(mesh, h, cavity);
-  }
-  TESSERA_KERNEL void fill(Index h, int, Filling& filling) const {
-    fill_collapse(h, filling.mesh().positions[filling.mesh().to(h)], filling);
-  }
-};
-
-/// A new vertex in the middle of faces.
-struct RandomFaceSplits {
-  static constexpr Seed seed = Seed::face;
-  static constexpr Index new_faces = 2;
-  static constexpr Index new_vertices = 1;
-  RandomChoice choice;
-  TESSERA_KERNEL bool wants(const DynamicView&, Index f, Wish& wish) const {
-    return choice(f, wish);
-  }
-  TESSERA_KERNEL void take(const DynamicView&, Index f, Cavity& cavity) const {
-    cavity.take_face(f);
-  }
-  TESSERA_KERNEL void fill(Index f, int, Filling& filling) const {
-    const DynamicView& mesh = filling.mesh();
-    const Triangle t = mesh.triangles[f];
-    const Vec3d sum = mesh.positions[t[0]] + mesh.positions[t[1]] + mesh.positions[t[2]];
-    filling.add_fan(filling.add_vertex(sum * (1. / 3)));
-    filling.commit([](Index, Index) { return std::uint8_t{0}; });
-  }
-};
-
-/// Takes a vertex of three faces out, which leaves one.
-struct RemoveThreeValent {
-  static constexpr Seed seed = Seed::vertex;
-  static constexpr Index new_faces = 0;
-  static constexpr Index new_vertices = 0;
-  TESSERA_KERNEL bool wants(const DynamicView& mesh, Index v, Wish&) const {
-    if (mesh.is_on_border(v) || mesh.is_fixed(v) || mesh.valence(v) != 3) return false;
-    // Not if its neighbours have a face already.
-    const Index h = mesh.vertex_edges[v];
-    return mesh.valence(mesh.to(h)) > 3 && mesh.valence(mesh.opposite(h)) > 3;
-  }
-  TESSERA_KERNEL void take(const DynamicView&, Index v, Cavity& cavity) const {
-    cavity.take_star(v);
-  }
-  TESSERA_KERNEL void fill(Index v, int, Filling& filling) const {
-    filling.add_fan(filling.side(0).from);
-    filling.remove_vertex(v);
-    filling.commit([](Index, Index) { return std::uint8_t{0}; });
-  }
-};
 
 struct Topology {
   std::int64_t euler;
@@ -168,39 +69,28 @@ TEST(DynamicMesh, HoldsEveryMesh) {
 }
 
 TEST(DynamicMesh, RandomOperationsKeepTheTopology) {
+  std::uint64_t done[random_operations] = {};
   for (const NamedMesh& named : surface_meshes()) {
     DynamicMesh mesh(test_device(), named.mesh);
     if (mesh.faces() > 20000) continue;
     const Topology before = topology_of(mesh);
-    for (std::uint64_t seed = 0; seed < 12; ++seed) {
-      const RandomChoice choice{seed, 30};
-      UpdateOptions once;
-      once.most_rounds = 4;
-      const Index vertices = mesh.vertices();
-      UpdateReport done;
-      switch (seed % 4) {
-        case 0:
-          done = update(mesh, RandomFlips{choice}, once);
-          break;
-        case 1:
-          done = update(mesh, RandomSplits{choice}, once);
-          EXPECT_EQ(mesh.vertices(), vertices + done.done) << named.name;
-          break;
-        case 2:
-          done = update(mesh, RandomCollapses{choice}, once);
-          EXPECT_EQ(mesh.vertices(), vertices - done.done) << named.name;
-          break;
-        default:
-          done = update(mesh, RandomFaceSplits{choice}, once);
-          EXPECT_EQ(mesh.vertices(), vertices + done.done) << named.name;
-          update(mesh, RemoveThreeValent{}, once);
-          mesh.pack();
-          break;
-      }
+    for (std::uint64_t seed = 0; seed < 21; ++seed) {
+      UpdateOptions few;
+      few.most_rounds = 4;
+      const auto number = static_cast<int>(seed % random_operations);
+      const std::int64_t vertices = mesh.vertices();
+      int added = 0;
+      const UpdateReport report = apply_random(mesh, number, {seed, 30}, few, added);
+      done[number] += report.done;
+      EXPECT_EQ(mesh.vertices(), vertices + added * static_cast<std::int64_t>(report.done))
+          << named.name << ", seed " << seed;
+      if (seed % 3 == 0) update(mesh, RemoveThreeValent{}, few);
+      if (seed % 4 == 0) mesh.pack();
       ASSERT_EQ(mesh.validate(), std::nullopt) << named.name << ", seed " << seed;
       ASSERT_TRUE(topology_of(mesh) == before) << named.name << ", seed " << seed;
     }
   }
+  for (const std::uint64_t n : done) EXPECT_GT(n, 1000U);
 }
 
 /// Many patches: every kind of operation, in patches alone or with rounds for what is between them.
@@ -209,38 +99,121 @@ TEST(DynamicMesh, PatchesKeepTheTopology) {
   for (const Scheme scheme : {Scheme::patches, Scheme::automatic}) {
     DynamicMesh mesh(test_device(), generated(Shape::torus, 60000));
     const Topology before = topology_of(mesh);
-    for (std::uint64_t seed = 0; seed < 8; ++seed) {
-      const RandomChoice choice{seed, 20};
+    for (std::uint64_t seed = 0; seed < 14; ++seed) {
       UpdateOptions some;
       some.most_rounds = 4;
       some.scheme = scheme;
-      const Index vertices = mesh.vertices();
-      UpdateReport done;
-      Index expected = vertices;
-      switch (seed % 4) {
-        case 0:
-          done = update(mesh, RandomFlips{choice}, some);
-          break;
-        case 1:
-          done = update(mesh, RandomSplits{choice}, some);
-          expected += static_cast<Index>(done.done);
-          break;
-        case 2:
-          done = update(mesh, RandomCollapses{choice}, some);
-          expected -= static_cast<Index>(done.done);
-          break;
-        default:
-          done = update(mesh, RandomFaceSplits{choice}, some);
-          expected += static_cast<Index>(done.done);
-          break;
-      }
+      const auto number = static_cast<int>(seed % random_operations);
+      constexpr int from_vertices = 5;
+      const std::int64_t vertices = mesh.vertices();
+      int added = 0;
+      const UpdateReport done = apply_random(mesh, number, {seed, 20}, some, added);
       mesh.pack();
-      EXPECT_GT(done.done, 1000U);
-      EXPECT_EQ(done.in_patches > done.done / 4, is_on_cpu) << "seed " << seed;
-      EXPECT_EQ(mesh.vertices(), expected) << "seed " << seed;
+      EXPECT_GT(done.done, 300U) << "seed " << seed;
+      EXPECT_EQ(done.in_patches > done.done / 4, is_on_cpu && number != from_vertices)
+          << "seed " << seed;
+      EXPECT_EQ(mesh.vertices(), vertices + added * static_cast<std::int64_t>(done.done))
+          << "seed " << seed;
       ASSERT_EQ(mesh.validate(), std::nullopt) << "seed " << seed;
       ASSERT_TRUE(topology_of(mesh) == before) << "seed " << seed;
     }
+  }
+}
+
+/// A linear function of the position, which every operation puts vertices between others by.
+double height(const Vec3d& p) {
+  return 2 * p[0] - 3 * p[1] + 5 * p[2] + 7;
+}
+
+TEST(DynamicMesh, AttributesFollowTheirElements) {
+  for (const NamedMesh& named : surface_meshes()) {
+    TriangleSoup input = named.mesh;
+    if (input.triangles.size() > 20000) continue;
+    Array<double> heights(input.positions.size());
+    Array<float> pairs(2 * input.positions.size());
+    Array<std::int32_t> numbers(input.positions.size());
+    double size = 0;
+    for (std::size_t v = 0; v < heights.size(); ++v) {
+      heights[v] = height(input.positions[v]);
+      size = std::max(size, std::abs(heights[v]));
+      pairs[2 * v] = static_cast<float>(v);
+      pairs[2 * v + 1] = -static_cast<float>(v);
+      numbers[v] = static_cast<std::int32_t>(v);
+    }
+    Array<std::uint32_t> faces(input.triangles.size());
+    for (std::size_t f = 0; f < faces.size(); ++f) faces[f] = static_cast<std::uint32_t>(f);
+    input.vertex_attributes = {{"pair", 2, pairs}, {"number", 1, numbers}, {"height", 1, heights}};
+    input.face_attributes = {{"face", 1, faces}};
+    DynamicMesh mesh(test_device(), input);
+    for (std::uint64_t seed = 0; seed < 21; ++seed) {
+      UpdateOptions few;
+      few.most_rounds = 4;
+      int added = 0;
+      apply_random(mesh, static_cast<int>(seed % random_operations), {seed, 30}, few, added);
+      if (seed % 4 == 0) mesh.pack();
+      const TriangleSoup now = mesh.to_soup();
+      ASSERT_EQ(now.validate(), std::nullopt) << named.name;
+      ASSERT_EQ(now.vertex_attributes.size(), 3U);
+      ASSERT_EQ(now.face_attributes.size(), 1U);
+      const auto& pair = std::get<Array<float>>(now.vertex_attributes[0].values);
+      const auto& number = std::get<Array<std::int32_t>>(now.vertex_attributes[1].values);
+      const auto& at = std::get<Array<double>>(now.vertex_attributes[2].values);
+      for (std::size_t v = 0; v < at.size(); ++v) {
+        ASSERT_NEAR(at[v], height(now.positions[v]), 1e-9 * size) << named.name << seed;
+        ASSERT_EQ(pair[2 * v], -pair[2 * v + 1]);
+        ASSERT_LT(static_cast<std::size_t>(number[v]), input.positions.size());
+      }
+    }
+  }
+}
+
+/// Splits alone: every face lies in the one that it has its attributes from.
+TEST(DynamicMesh, NewFacesHaveTheAttributesOfThoseTheyAreIn) {
+  TriangleSoup input = generated(Shape::plane, 2000);
+  Array<std::uint32_t> numbers(input.triangles.size());
+  for (std::size_t f = 0; f < numbers.size(); ++f) numbers[f] = static_cast<std::uint32_t>(f);
+  input.face_attributes = {{"face", 1, numbers}};
+  DynamicMesh mesh(test_device(), input);
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    UpdateOptions few;
+    few.most_rounds = 3;
+    int added = 0;
+    apply_random(mesh, seed % 2 == 0 ? 1 : 3, {seed, 40}, few, added);
+    mesh.pack();
+  }
+  const TriangleSoup now = mesh.to_soup();
+  EXPECT_GT(now.triangles.size(), 10000U);
+  const auto& from = std::get<Array<std::uint32_t>>(now.face_attributes[0].values);
+  const auto middle = [](const TriangleSoup& m, const Triangle& t) {
+    return (m.positions[t[0]] + m.positions[t[1]] + m.positions[t[2]]) * (1. / 3);
+  };
+  for (std::size_t f = 0; f < from.size(); ++f) {
+    const Vec3d p = middle(now, now.triangles[f]);
+    const Triangle& t = input.triangles[from[f]];
+    for (int k = 0; k < 3; ++k) {
+      const Vec3d a = input.positions[t[k]];
+      const Vec3d b = input.positions[t[(k + 1) % 3]];
+      const Vec3d c = input.positions[t[(k + 2) % 3]];
+      ASSERT_GT(dot(cross(b - a, p - a), cross(b - a, c - a)), 0) << f;
+    }
+  }
+}
+
+TEST(DynamicMesh, UpdatesCanBeCancelled) {
+  for (const Scheme scheme : {Scheme::rounds, Scheme::automatic}) {
+    DynamicMesh mesh(test_device(), generated(Shape::torus, 60000));
+    const Topology before = topology_of(mesh);
+    UpdateOptions options;
+    options.scheme = scheme;
+    int calls = 0;
+    options.progress = [&calls](std::string_view, double) {
+      return ++calls > 1 ? Continue::no : Continue::yes;
+    };
+    EXPECT_THROW(update(mesh, RandomCollapses{{1, 100}}, options), Cancelled);
+    EXPECT_EQ(mesh.validate(), std::nullopt);
+    EXPECT_TRUE(topology_of(mesh) == before);
+    options.progress = {};
+    EXPECT_TRUE(update(mesh, RandomCollapses{{1, 100}}, options).is_complete);
   }
 }
 

@@ -40,4 +40,12 @@ void Progress::report() {
   if (callback_(stage, fraction) == Continue::no) cancelled_.store(true);
 }
 
+ProgressCallback part_of(const ProgressCallback& callback, std::string_view stage, double from,
+                         double to) {
+  if (!callback) return {};
+  return [&callback, name = std::string(stage), from, to](std::string_view, double fraction) {
+    return callback(name, from + fraction * (to - from));
+  };
+}
+
 }  // namespace tessera

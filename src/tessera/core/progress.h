@@ -44,4 +44,9 @@ class Progress {
   std::chrono::steady_clock::time_point next_report_{};
 };
 
+/// What a part of a stage reports to: its fractions become those of the whole stage between two.
+/// The callback must outlive it.
+ProgressCallback part_of(const ProgressCallback& callback, std::string_view stage, double from,
+                         double to);
+
 }  // namespace tessera

@@ -109,21 +109,29 @@ class Filling {
         const Index twin = mesh.twins[h];
         if (twin != no_index && cavity.contains(twin / 3)) continue;
         assert(side_count_ < Cavity::most + 2);
-        sides_[side_count_++] = {mesh.from(h), mesh.to(h), twin, i, static_cast<int>(h % 3),
-                                 mesh.edges[h]};
+        sides_[side_count_++] = {mesh.from(h),      mesh.to(h), twin, i, static_cast<int>(h % 3),
+                                 mesh.edge_marks[h]};
       }
     for (int i = 0; i < cavity.size(); ++i)
-      for (Index h = 3 * cavity[i]; h < 3 * cavity[i] + 3; ++h) marks_ |= mesh.edges[h];
+      for (Index h = 3 * cavity[i]; h < 3 * cavity[i] + 3; ++h) marks_ |= mesh.edge_marks[h];
   }
   TESSERA_KERNEL const DynamicView& mesh() const { return mesh_; }
   /// The border of the cavity, in no particular order.
   TESSERA_KERNEL int sides() const { return side_count_; }
   TESSERA_KERNEL const CavitySide& side(int i) const { return sides_[i]; }
 
-  /// A new vertex; as many as the operation said it makes.
+  /// A new vertex; as many as the operation said it makes. It has the attributes of the first
+  /// side's start until it gets others (CarriedView).
   TESSERA_KERNEL Index add_vertex(const Vec3d& position) {
     const Index v = new_vertex_ + static_cast<Index>(vertex_count_++);
     mesh_.positions[v] = position;
+    mesh_.carried.copy_vertex(v, sides_[0].from);
+    return v;
+  }
+  /// A new vertex between two old ones, with attributes between theirs.
+  TESSERA_KERNEL Index add_vertex(const Vec3d& position, Index a, Index b) {
+    const Index v = add_vertex(position);
+    blend(v, position, a, b);
     return v;
   }
   /// Three vertices, counter-clockwise. There are at most as many faces as sides.
@@ -155,6 +163,11 @@ class Filling {
     mesh_.positions[v] = position;
     moved_ = v;
   }
+  /// The same where it goes towards another: its attributes do, too.
+  TESSERA_KERNEL void move_vertex(Index v, const Vec3d& position, Index towards) {
+    blend(v, position, v, towards);
+    move_vertex(v, position);
+  }
   /// Whether half-edge k of new face i has a vertex that is new or was moved, or belonged to
   /// another edge before. After commit().
   TESSERA_KERNEL bool has_changed(int i, int k) const {
@@ -172,7 +185,7 @@ class Filling {
       for (Index h = 3 * cavity_[i]; h < 3 * cavity_[i] + 3; ++h) {
         const Index from = mesh_.from(h);
         const Index to = mesh_.to(h);
-        if ((from == a && to == b) || (from == b && to == a)) return mesh_.edges[h];
+        if ((from == a && to == b) || (from == b && to == a)) return mesh_.edge_marks[h];
       }
     return 0;
   }
@@ -186,16 +199,17 @@ class Filling {
       join_fan(marks);
     else
       find_neighbours(marks);
+    if (!mesh_.carried.face_origins.empty()) pass_on_origins();
     for (int i = 0; i < cavity_.size(); ++i)
       if ((taken_ >> i & 1) == 0) mesh_.triangles[cavity_[i]][0] = no_index;
     for (int i = 0; i < face_count_; ++i) {
       mesh_.triangles[place(i)] = faces_[i].corners;
-      if (place(i) >= new_face_) mesh_.homes[place(i)] = mesh_.homes[cavity_[0]];
+      if (place(i) >= new_face_) mesh_.homes[place(i)] = mesh_.homes[cavity_[faces_[i].owner]];
       for (int k = 0; k < 3; ++k) {
         const Index h = half_edge(i, k);
         const Index twin = faces_[i].twins[k];
         mesh_.twins[h] = twin;
-        mesh_.edges[h] = faces_[i].marks[k];
+        mesh_.edge_marks[h] = faces_[i].marks[k];
         if (faces_[i].is_side[k] && twin != no_index) mesh_.twins[twin] = h;
       }
     }
@@ -215,8 +229,9 @@ class Filling {
   struct NewFace {
     Triangle corners;
     Index place;
-    int side;  ///< which half-edge is the side that it was made from; -1: it was not
-    int kept;  ///< the half-edge that is where it was; -1: none
+    int owner;  ///< the cavity's face that had one of its sides
+    int side;   ///< which half-edge is the side that it was made from; -1: it was not
+    int kept;   ///< the half-edge that is where it was; -1: none
     Index twins[3];
     std::uint8_t marks[3];
     bool is_joined[3];  ///< twin and marks are known
@@ -229,6 +244,7 @@ class Filling {
     NewFace& face = faces_[face_count_++];
     face.corners = {a, b, c};
     face.place = no_index;
+    face.owner = 0;
     face.side = -1;
     face.kept = -1;
     for (int k = 0; k < 3; ++k) {
@@ -271,6 +287,20 @@ class Filling {
     }
   }
 
+  /// A face that takes the place of another one has that one's attributes.
+  TESSERA_KERNEL void pass_on_origins() const {
+    Index origins[Cavity::most + 2];
+    const auto& of_faces = mesh_.carried.face_origins;
+    for (int i = 0; i < face_count_; ++i) origins[i] = of_faces[cavity_[faces_[i].owner]];
+    for (int i = 0; i < face_count_; ++i) of_faces[place(i)] = origins[i];
+  }
+  TESSERA_KERNEL void blend(Index v, const Vec3d& position, Index a, Index b) const {
+    if (mesh_.carried.vertex_origins.empty()) return;
+    const Vec3d p = mesh_.positions[a];
+    const Vec3d along = mesh_.positions[b] - p;
+    const double part = dot(position - p, along) / squared_length(along);
+    mesh_.carried.blend(v, a, b, part > 0 ? (part < 1 ? part : 1) : 0);
+  }
   TESSERA_KERNEL bool needs_edge(Index v) const {
     // Another cavity may be giving a vertex on the border its edge, but only one of its own.
     return v >= new_vertex_ || cavity_.contains(exec::atomic_load(mesh_.vertex_edges[v]) / 3);
@@ -313,6 +343,7 @@ class Filling {
       }
   }
   TESSERA_KERNEL static void join_side(NewFace& face, int k, const CavitySide& side) {
+    face.owner = side.owner;
     face.twins[k] = side.outer;
     face.is_side[k] = true;
     face.marks[k] = side.marks;

@@ -50,7 +50,7 @@ struct FlipToDelaunay {
 struct CountViolating {
   DynamicView mesh;
   TESSERA_KERNEL std::uint64_t operator()(Index h) const {
-    return mesh.is_edge(h) && mesh.edges[h] == 0 && FlipToDelaunay::violates(mesh, h) ? 1 : 0;
+    return mesh.is_edge(h) && mesh.edge_marks[h] == 0 && FlipToDelaunay::violates(mesh, h) ? 1 : 0;
   }
 };
 
@@ -60,7 +60,9 @@ DelaunayReport make_delaunay(DynamicMesh& mesh, const DelaunayOptions& options) 
   if (!(options.ridge_angle >= 0 && options.ridge_angle <= 180))
     throw InputError("the angle of ridges is not between 0 and 180 degrees");
   if (options.ridge_angle < 180) mesh.mark_creases(options.ridge_angle);
-  const UpdateReport done = update(mesh, FlipToDelaunay{});
+  UpdateOptions until_none;
+  until_none.progress = part_of(options.progress, "flipping", 0, 1);
+  const UpdateReport done = update(mesh, FlipToDelaunay{}, until_none);
   return {done.done, done.rounds,
           exec::reduce(mesh.stream(), mesh.half_edge_places(), std::uint64_t{0},
                        CountViolating{mesh.view()}, exec::Plus{})};

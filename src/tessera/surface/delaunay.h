@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "tessera/core/progress.h"
 #include "tessera/surface/dynamic_mesh.h"
 #include "tessera/surface/update.h"
 
@@ -12,6 +13,7 @@ namespace tessera::surface {
 struct DelaunayOptions {
   /// Edges whose faces turn by more degrees are creases: they stay, or flips would bevel them.
   double ridge_angle = 60;
+  ProgressCallback progress{};
 };
 
 struct DelaunayReport {
@@ -21,7 +23,8 @@ struct DelaunayReport {
 };
 
 /// Flips edges until no two angles opposite to one sum up to more than 180 degrees. Vertices stay
-/// where they are; creases stay edges. Throws InputError if the angle is not from 0 to 180.
+/// where they are; creases stay edges. Throws InputError if the angle is not from 0 to 180,
+/// Cancelled if the callback says so.
 DelaunayReport make_delaunay(DynamicMesh& mesh, const DelaunayOptions& options = {});
 
 }  // namespace tessera::surface

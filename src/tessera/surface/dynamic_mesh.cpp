@@ -59,9 +59,9 @@ struct FindTwins {
     }
     for (Index i = 0; i < count; ++i) {
       const Index h = edges.half_edge(e, i);
-      mesh.edges[h] |= DynamicView::frozen;
-      exec::atomic_max(mesh.vertices[mesh.from(h)], fixed_cut);
-      exec::atomic_max(mesh.vertices[mesh.to(h)], fixed_cut);
+      mesh.edge_marks[h] |= DynamicView::frozen;
+      exec::atomic_max(mesh.vertex_marks[mesh.from(h)], fixed_cut);
+      exec::atomic_max(mesh.vertex_marks[mesh.to(h)], fixed_cut);
     }
   }
 };
@@ -137,7 +137,7 @@ struct PackFaces {
       triangles[i][static_cast<int>(k)] = vertex_numbers[from.from(3 * f + k)];
       const Index twin = from.twins[3 * f + k];
       twins[3 * i + k] = twin == no_index ? no_index : 3 * face_numbers[twin / 3] + twin % 3;
-      edges[3 * i + k] = from.edges[3 * f + k];
+      edges[3 * i + k] = from.edge_marks[3 * f + k];
     }
   }
 };
@@ -157,7 +157,7 @@ struct PackVertices {
     const Index h = from.vertex_edges[v];
     vertex_edges[i] = 3 * face_numbers[h / 3] + h % 3;
     positions[i] = from.positions[v];
-    marks[i] = from.vertices[v];
+    marks[i] = from.vertex_marks[v];
     copies[i] = copy_of[v] == no_index ? no_index : vertex_numbers[copy_of[v]];
   }
 };
@@ -191,8 +191,8 @@ struct MarkCreases {
     const Vec3d b = mesh.area(twin / 3);
     const double size = std::sqrt(squared_length(a) * squared_length(b));
     if (!(size > 0) || dot(a, b) >= least_cosine * size) return;
-    mesh.edges[h] |= DynamicView::crease;
-    mesh.edges[twin] |= DynamicView::crease;
+    mesh.edge_marks[h] |= DynamicView::crease;
+    mesh.edge_marks[twin] |= DynamicView::crease;
   }
 };
 
@@ -210,7 +210,7 @@ struct FixCorners {
     if (count == 0) return;
     const double size = std::sqrt(squared_length(ends[0]) * squared_length(ends[1]));
     const bool is_straight = count == 2 && -dot(ends[0], ends[1]) >= least_cosine * size;
-    if (!is_straight) mesh.vertices[v] |= DynamicView::fixed;
+    if (!is_straight) mesh.vertex_marks[v] |= DynamicView::fixed;
   }
 };
 
@@ -268,7 +268,7 @@ Buffer<T> upload_vector(const exec::Stream& stream, const std::vector<T>& values
 
 }  // namespace
 
-DynamicMesh::DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh)
+DynamicMesh::DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh, Carry carry)
     : stream_(stream), precision_(mesh.precision) {
   if (const auto wrong = mesh.validate()) throw InputError(*wrong);
   vertex_places_ = static_cast<Index>(mesh.positions.size());
@@ -285,17 +285,23 @@ DynamicMesh::DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh)
     else
       triangles_ = gathered<Triangle>(stream, sorted.triangles, kept, face_places_);
     positions_ = gathered<Vec3d>(stream, positions, sorted.input_of_vertex, vertex_places_);
+    if (carry == Carry::attributes) {
+      const Buffer<Index> input_of_face =
+          gathered<Index>(stream, sorted.input_of_face, kept, face_places_);
+      carried_ = detail::CarriedAttributes(stream, mesh, sorted.input_of_vertex.const_view(),
+                                           input_of_face.const_view());
+    }
   }
   const Index half_edges = 3 * face_places_;
   homes_ = exec::all_indices(stream, face_places_);
   twins_ = Buffer<Index>(stream, half_edges);
-  edges_ = Buffer<std::uint8_t>(stream, half_edges);
-  vertices_ = Buffer<Index>(stream, vertex_places_);
+  edge_marks_ = Buffer<std::uint8_t>(stream, half_edges);
+  vertex_marks_ = Buffer<Index>(stream, vertex_places_);
   vertex_edges_ = Buffer<Index>(stream, vertex_places_);
   copy_of_ = Buffer<Index>(stream, vertex_places_);
   exec::fill(stream, twins_.view(), no_index);
-  exec::fill(stream, edges_.view(), 0);
-  exec::fill(stream, vertices_.view(), 0);
+  exec::fill(stream, edge_marks_.view(), 0);
+  exec::fill(stream, vertex_marks_.view(), 0);
   exec::fill(stream, vertex_edges_.view(), no_index);
   exec::fill(stream, copy_of_.view(), no_index);
   {
@@ -317,18 +323,16 @@ DynamicMesh::DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh)
     const auto values = exec::download(stream, buffer);
     return std::vector(values.begin(), values.end());
   };
-  HostMesh host{exec::download(stream, triangles_),
-                exec::download(stream, twins_),
-                to_vector(positions_),
-                to_vector(vertices_),
-                to_vector(vertex_edges_),
-                to_vector(copy_of_)};
+  HostMesh host{
+      exec::download(stream, triangles_), exec::download(stream, twins_), to_vector(positions_),
+      to_vector(vertex_marks_),           to_vector(vertex_edges_),       to_vector(copy_of_)};
   host.cut();
   triangles_ = exec::upload(stream, host.triangles);
   positions_ = upload_vector(stream, host.positions);
-  vertices_ = upload_vector(stream, host.vertices);
+  vertex_marks_ = upload_vector(stream, host.vertices);
   vertex_edges_ = upload_vector(stream, host.vertex_edges);
   copy_of_ = upload_vector(stream, host.copy_of);
+  carried_.copy_vertices(stream, vertex_places_, copy_of_.const_view());
   vertex_places_ = static_cast<Index>(host.positions.size());
 }
 
@@ -343,28 +347,31 @@ Index DynamicMesh::vertices() const {
 }
 
 DynamicView DynamicMesh::view() {
-  return {triangles_.view(), twins_.view(),    vertex_edges_.view(),  positions_.view(),
-          edges_.view(),     vertices_.view(), copy_of_.const_view(), homes_.view()};
+  return {triangles_.view(),     twins_.view(),      vertex_edges_.view(),
+          positions_.view(),     edge_marks_.view(), vertex_marks_.view(),
+          copy_of_.const_view(), homes_.view(),      carried_.view()};
 }
 
 void DynamicMesh::make_room(std::size_t faces, std::size_t vertices) {
   // All or nothing.
   auto triangles = larger(stream_, triangles_, faces);
   auto twins = larger(stream_, twins_, 3 * faces);
-  auto edges = larger(stream_, edges_, 3 * faces);
+  auto edges = larger(stream_, edge_marks_, 3 * faces);
   auto vertex_edges = larger(stream_, vertex_edges_, vertices);
   auto positions = larger(stream_, positions_, vertices);
-  auto marks = larger(stream_, vertices_, vertices);
+  auto marks = larger(stream_, vertex_marks_, vertices);
   auto copies = larger(stream_, copy_of_, vertices);
   auto homes = larger(stream_, homes_, faces);
+  auto carried = carried_.larger(stream_, faces, vertices);
   triangles_.swap(triangles);
   twins_.swap(twins);
-  edges_.swap(edges);
+  edge_marks_.swap(edges);
   vertex_edges_.swap(vertex_edges);
   positions_.swap(positions);
-  vertices_.swap(marks);
+  vertex_marks_.swap(marks);
   copy_of_.swap(copies);
   homes_.swap(homes);
+  carried_.swap(carried);
 }
 
 void DynamicMesh::extend(std::size_t more_faces, std::size_t more_vertices) {
@@ -381,7 +388,7 @@ void DynamicMesh::extend(std::size_t more_faces, std::size_t more_vertices) {
              Triangle{no_index, no_index, no_index});
   exec::fill(stream_, vertex_edges_.view().subview(vertex_places_, more_vertices), no_index);
   exec::fill(stream_, copy_of_.view().subview(vertex_places_, more_vertices), no_index);
-  exec::fill(stream_, vertices_.view().subview(vertex_places_, more_vertices), 0);
+  exec::fill(stream_, vertex_marks_.view().subview(vertex_places_, more_vertices), 0);
   face_places_ = static_cast<Index>(faces);
   vertex_places_ = static_cast<Index>(vertices);
   has_grown_ = has_grown_ || more_faces > 0;
@@ -424,12 +431,13 @@ Buffer<Index> DynamicMesh::pack() {
                  PackVertices{view(), copy_of_.const_view(), vertices.const_view(),
                               face_numbers.const_view(), vertex_numbers.const_view(),
                               vertex_edges.view(), positions.view(), marks.view(), copies.view()});
+  carried_.pack(stream_, faces.const_view(), vertices.const_view());
   triangles_.swap(triangles);
   twins_.swap(twins);
-  edges_.swap(edges);
+  edge_marks_.swap(edges);
   vertex_edges_.swap(vertex_edges);
   positions_.swap(positions);
-  vertices_.swap(marks);
+  vertex_marks_.swap(marks);
   copy_of_.swap(copies);
   face_places_ = face_count;
   vertex_places_ = vertex_count;
@@ -452,25 +460,29 @@ TriangleSoup DynamicMesh::to_soup() const {
   TriangleSoup soup;
   soup.precision = precision_;
   Array<Index> numbers(vertex_places_);
+  Array<Index> vertices(vertex_places_);
   Index count = 0;
   for (Index v = 0; v < vertex_places_; ++v)
-    if (vertex_edges[v] != no_index && copy_of[v] == no_index) numbers[v] = count++;
+    if (vertex_edges[v] != no_index && copy_of[v] == no_index) {
+      numbers[v] = count;
+      vertices[count++] = v;
+    }
+  vertices.resize(count);
   for (Index v = 0; v < vertex_places_; ++v)
     if (vertex_edges[v] != no_index && copy_of[v] != no_index) numbers[v] = numbers[copy_of[v]];
   soup.positions.resize(count);
-  for (Index v = 0; v < vertex_places_; ++v)
-    if (vertex_edges[v] != no_index && copy_of[v] == no_index)
-      soup.positions[numbers[v]] = positions[v];
-  Index faces = 0;
+  for (Index i = 0; i < count; ++i) soup.positions[i] = positions[vertices[i]];
+  Array<Index> faces(face_places_);
+  count = 0;
   for (Index f = 0; f < face_places_; ++f)
-    if (triangles[f][0] != no_index) ++faces;
-  soup.triangles.resize(faces);
-  faces = 0;
-  for (Index f = 0; f < face_places_; ++f) {
-    const Triangle& t = triangles[f];
-    if (t[0] == no_index) continue;
-    soup.triangles[faces++] = {numbers[t[0]], numbers[t[1]], numbers[t[2]]};
+    if (triangles[f][0] != no_index) faces[count++] = f;
+  faces.resize(count);
+  soup.triangles.resize(count);
+  for (Index i = 0; i < count; ++i) {
+    const Triangle& t = triangles[faces[i]];
+    soup.triangles[i] = {numbers[t[0]], numbers[t[1]], numbers[t[2]]};
   }
+  carried_.write(stream_, faces, vertices, soup);
   return soup;
 }
 
@@ -478,7 +490,7 @@ std::optional<std::string> DynamicMesh::validate() const {
   const Array<Triangle> triangles = exec::download(stream_, triangles_);
   const Array<Index> twins = exec::download(stream_, twins_);
   const Array<Index> vertex_edges = exec::download(stream_, vertex_edges_);
-  const Array<std::uint8_t> marks = exec::download(stream_, edges_);
+  const Array<std::uint8_t> marks = exec::download(stream_, edge_marks_);
   const auto from = [&](Index h) { return triangles[h / 3][static_cast<int>(h % 3)]; };
   const auto is_face = [&](Index f) { return triangles[f][0] != no_index; };
   const auto name = [](const char* what, Index i) { return what + std::to_string(i); };
@@ -499,6 +511,19 @@ std::optional<std::string> DynamicMesh::validate() const {
       return name("half-edge ", h) + " and the one on its other side have different vertices";
     if (marks[t] != marks[h]) return name("half-edge ", h) + " has other marks than its twin";
   }
+  // Edges between two vertices where the mesh was cut may be several, as they were in the input.
+  const Array<Index> vertex_marks = exec::download(stream_, vertex_marks_);
+  std::vector<std::pair<Index, Index>> ends;
+  for (Index h = 0; h < 3 * face_places_; ++h) {
+    if (!is_face(h / 3)) continue;
+    const Index v = from(h);
+    const Index w = from(detail::next_corner(h));
+    if ((vertex_marks[v] & vertex_marks[w] & DynamicView::cut) == 0) ends.emplace_back(v, w);
+  }
+  std::sort(ends.begin(), ends.end());
+  const auto twice = std::adjacent_find(ends.begin(), ends.end());
+  if (twice != ends.end())
+    return name("vertex ", twice->first) + name(" has two edges to vertex ", twice->second);
   for (Index v = 0; v < vertex_places_; ++v) {
     const Index first = vertex_edges[v];
     if (first == no_index) {

@@ -10,9 +10,13 @@
 #include "tessera/core/triangle_soup.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/device.h"
+#include "tessera/surface/detail/carried_attributes.h"
 #include "tessera/surface/dynamic_view.h"
 
 namespace tessera::surface {
+
+/// What a mesh that changes takes along.
+enum class Carry { attributes, nothing };
 
 /// A triangle mesh that changes: faces with their neighbours, and vertices with one of their edges,
 /// in flat arrays that grow as needed. See update() in update.h for how to change it.
@@ -21,11 +25,16 @@ namespace tessera::surface {
 /// than two faces or two that do not fit together, and at vertices where only corners touch; the
 /// vertices there are fixed and become one again in to_soup(). Faces with a repeated vertex
 /// and vertices without faces are left out.
+///
+/// Attributes follow their elements. Those of a new face are those of a face whose place it takes;
+/// of a vertex that comes or stays between two others the floating-point ones are between theirs,
+/// the others those of the nearer. What else moves vertices along the surface does not change them.
 class DynamicMesh {
  public:
   /// Throws InputError if the mesh is not valid (TriangleSoup::validate), DeviceError if the device
   /// has too little memory.
-  DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh);
+  DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh,
+              Carry carry = Carry::attributes);
 
   const exec::Stream& stream() const { return stream_; }
   /// Places for elements in use, those that are no more among them.
@@ -70,10 +79,11 @@ class DynamicMesh {
   exec::Buffer<Index> twins_;
   exec::Buffer<Index> vertex_edges_;
   exec::Buffer<Vec3d> positions_;
-  exec::Buffer<std::uint8_t> edges_;
-  exec::Buffer<Index> vertices_;
+  exec::Buffer<std::uint8_t> edge_marks_;
+  exec::Buffer<Index> vertex_marks_;
   exec::Buffer<Index> copy_of_;  ///< the vertex it was one with, if the mesh was cut there
   exec::Buffer<Index> homes_;
+  detail::CarriedAttributes carried_;
   bool has_grown_ = false;  ///< since it was packed
 };
 

@@ -7,6 +7,7 @@
 #include "tessera/core/vec.h"
 #include "tessera/exec/kernel.h"
 #include "tessera/exec/view.h"
+#include "tessera/surface/carried_view.h"
 #include "tessera/surface/detail/edges.h"
 
 namespace tessera::surface {
@@ -23,14 +24,15 @@ struct DynamicView {
   /// Of a vertex: the mesh was cut there, and others become one with it again.
   static constexpr Index cut = 2;
 
-  exec::View<Triangle> triangles;   ///< of faces that are no more: no_index
-  exec::View<Index> twins;          ///< the half-edge on the other side; no_index: border
-  exec::View<Index> vertex_edges;   ///< one that leaves the vertex; no_index: it is no more
-  exec::View<Vec3d> positions;      ///< of vertices
-  exec::View<std::uint8_t> edges;   ///< marks, the same for both half-edges of an edge
-  exec::View<Index> vertices;       ///< marks
+  exec::View<Triangle> triangles;       ///< of faces that are no more: no_index
+  exec::View<Index> twins;              ///< the half-edge on the other side; no_index: border
+  exec::View<Index> vertex_edges;       ///< one that leaves the vertex; no_index: it is no more
+  exec::View<Vec3d> positions;          ///< of vertices
+  exec::View<std::uint8_t> edge_marks;  ///< the same for both half-edges of an edge
+  exec::View<Index> vertex_marks;
   exec::View<const Index> copy_of;  ///< the vertex it becomes one with, if any
   exec::View<Index> homes;          ///< of faces: the place beside which pack() puts them
+  CarriedView carried;
 
   TESSERA_KERNEL static Index next(Index h) { return detail::next_corner(h); }
   TESSERA_KERNEL static Index previous(Index h) { return detail::previous_corner(h); }
@@ -46,12 +48,12 @@ struct DynamicView {
     return is_face(h / 3) && (is_border(h) || h < twins[h]);
   }
   TESSERA_KERNEL bool is_on_border(Index v) const { return is_border(vertex_edges[v]); }
-  TESSERA_KERNEL bool is_fixed(Index v) const { return (vertices[v] & fixed) != 0; }
+  TESSERA_KERNEL bool is_fixed(Index v) const { return (vertex_marks[v] & fixed) != 0; }
   /// The same for all vertices that become one.
   TESSERA_KERNEL Index origin(Index v) const { return copy_of[v] == no_index ? v : copy_of[v]; }
-  TESSERA_KERNEL bool is_cut(Index v) const { return (vertices[v] & cut) != 0; }
-  TESSERA_KERNEL bool is_crease(Index h) const { return (edges[h] & crease) != 0; }
-  TESSERA_KERNEL bool is_frozen(Index h) const { return (edges[h] & frozen) != 0; }
+  TESSERA_KERNEL bool is_cut(Index v) const { return (vertex_marks[v] & cut) != 0; }
+  TESSERA_KERNEL bool is_crease(Index h) const { return (edge_marks[h] & crease) != 0; }
+  TESSERA_KERNEL bool is_frozen(Index h) const { return (edge_marks[h] & frozen) != 0; }
 
   /// A border or a crease.
   TESSERA_KERNEL bool is_line(Index h) const { return is_border(h) || is_crease(h); }

@@ -14,6 +14,7 @@
 #include "tessera/surface/bvh.h"
 #include "tessera/surface/detail/shape_operations.h"
 #include "tessera/surface/dynamic_mesh.h"
+#include "tessera/surface/transfer.h"
 #include "tessera/surface/update.h"
 
 namespace tessera::surface {
@@ -80,19 +81,19 @@ class Remesher {
            const IsotropicRemeshOptions& options)
       : stream_(stream),
         options_(options),
-        mesh_(stream, input),
+        input_(input),
+        mesh_(stream, input, Carry::nothing),
         surface_(stream, input),
         lines_(mark_lines()) {
     report_.length = options.length > 0 ? options.length : mean_length();
   }
 
   IsotropicRemeshResult run() {
-    Progress progress(options_.progress, "remeshing", options_.iterations);
-    for (int i = 0; i < options_.iterations; ++i) {
-      iterate();
-      progress.advance(1);
-    }
-    return {mesh_.to_soup(), report_};
+    for (int i = 0; i < options_.iterations; ++i) iterate();
+    IsotropicRemeshResult result{mesh_.to_soup(), report_};
+    // Vertices have moved along the surface, so they get what is there.
+    transfer_attributes(stream_, input_, surface_, result.mesh, options_.progress);
+    return result;
   }
 
  private:
@@ -116,10 +117,23 @@ class Remesher {
     UpdateOptions options;
     options.most_rounds = most_rounds;
     options.looks_again = false;  // the next iteration does
+    options.progress = next_part();
     const UpdateReport done = update(mesh_, op, options);
     report_.rounds += static_cast<std::uint64_t>(done.rounds);
     report_.lost += done.lost;
     return done.done;
+  }
+  /// Of the progress: operations and moves take about as long each.
+  ProgressCallback next_part() {
+    const double parts = options_.iterations * (2 * options_.smoothing_steps + 4);
+    const int part = part_++;
+    return part_of(options_.progress, "remeshing", part / parts, part_ / parts);
+  }
+  template <class MakeKernel>
+  void move(const MakeKernel& make_kernel) {
+    const ProgressCallback part = next_part();
+    const Progress progress(part, "moving", 1);  // throws if cancelled
+    detail::move_vertices(mesh_, make_kernel);
   }
   void iterate() {
     // An edge that is split leaves none that is to be collapsed.
@@ -131,12 +145,12 @@ class Remesher {
     pack();
     for (int step = 0; step < options_.smoothing_steps; ++step) {
       report_.flips += apply(detail::FlipEdges{}, 20);
-      detail::move_vertices(mesh_, [&](View<Vec3d> moved) {
+      move([&](View<Vec3d> moved) {
         return detail::Smooth{mesh_.view(), options_.fidelity, moved};
       });
     }
     report_.flips += apply(detail::FlipEdges{}, 20);
-    detail::move_vertices(mesh_, [&](View<Vec3d> moved) {
+    move([&](View<Vec3d> moved) {
       return Project{mesh_.view(), surface_.view(), lines_.view(), nearest_.view(), moved};
     });
   }
@@ -157,11 +171,13 @@ class Remesher {
 
   const exec::Stream& stream_;
   const IsotropicRemeshOptions& options_;
+  const TriangleSoup& input_;
   DynamicMesh mesh_;
   Bvh surface_;
   Bvh lines_;
   Buffer<Index> nearest_;  ///< in the tree of the surface, for each vertex
   IsotropicRemeshReport report_;
+  int part_ = 0;
 };
 
 }  // namespace

@@ -56,7 +56,7 @@ TESSERA_KERNEL inline bool can_join(const DynamicView& mesh, Index a, Index b) {
 
 /// Whether the edge can become the other diagonal of its two faces.
 TESSERA_KERNEL inline bool can_flip(const DynamicView& mesh, Index h) {
-  if (mesh.is_border(h) || mesh.edges[h] != 0) return false;
+  if (mesh.is_border(h) || mesh.edge_marks[h] != 0) return false;
   return can_join(mesh, mesh.opposite(h), mesh.opposite(mesh.twins[h]));
 }
 
@@ -81,9 +81,9 @@ TESSERA_KERNEL inline Index fill_split(Index h, const Vec3d& position, Filling& 
   const DynamicView& mesh = filling.mesh();
   const Index a = mesh.from(h);
   const Index b = mesh.to(h);
-  const std::uint8_t marks = mesh.edges[h];
+  const std::uint8_t marks = mesh.edge_marks[h];
   const bool is_border = mesh.is_border(h);
-  const Index middle = filling.add_vertex(position);
+  const Index middle = filling.add_vertex(position, a, b);
   for (int i = 0; i < filling.sides(); ++i) {
     const CavitySide& s = filling.side(i);
     if (is_border && s.from == a && s.to == b) continue;
@@ -176,7 +176,130 @@ TESSERA_KERNEL inline void fill_collapse(Index h, const Vec3d& position, Filling
                                      filling.old_marks(other, gone));
   });
   filling.remove_vertex(gone);
-  filling.move_vertex(stays, position);
+  filling.move_vertex(stays, position, gone);
+}
+
+/// Puts a new vertex into a face. Returns it.
+TESSERA_KERNEL inline Index fill_face_split(Index f, const Vec3d& position, Filling& filling) {
+  const DynamicView& mesh = filling.mesh();
+  const Triangle t = mesh.triangles[f];
+  const Index middle = filling.add_vertex(position);
+  mesh.carried.blend(middle, t[0], t[1], 1.0 / 2);
+  mesh.carried.blend(middle, middle, t[2], 1.0 / 3);
+  filling.add_fan(middle);
+  filling.commit([](Index, Index) { return std::uint8_t{0}; });
+  return middle;
+}
+
+/// Whether a face can be drawn together to one vertex so that a manifold of the same kind is left,
+/// as by two collapses of edges. Only where no border, crease, fixed or frozen element is at it.
+TESSERA_KERNEL inline bool can_collapse_face(const DynamicView& mesh, Index f) {
+  const Triangle t = mesh.triangles[f];
+  Index beyond[3];  // the third vertices of its neighbours
+  for (int k = 0; k < 3; ++k) {
+    if (mesh.is_fixed(t[k]) || mesh.is_on_border(t[k])) return false;
+    bool is_plain = true;
+    mesh.visit_star(t[k], [&](Index h) {
+      is_plain = mesh.edge_marks[h] == 0 && !mesh.is_cut(mesh.to(h));
+      return is_plain;
+    });
+    if (!is_plain) return false;
+    beyond[k] = mesh.opposite(mesh.twins[3 * f + static_cast<Index>(k)]);
+  }
+  for (int k = 0; k < 3; ++k) {
+    const int next = (k + 1) % 3;
+    if (beyond[k] == beyond[next] || !mesh.has_more_edges(beyond[k], 3)) return false;
+    // Two corners have the third and the vertex beyond in common, and no other.
+    const Ring ring(mesh, t[k]);
+    if (ring.is_too_large()) return false;
+    Index common = 0;
+    mesh.visit_star(t[next], [&](Index h) {
+      common += ring.contains(mesh.to(h)) ? 1 : 0;
+      return common <= 2;
+    });
+    if (common != 2) return false;
+  }
+  return true;
+}
+
+TESSERA_KERNEL inline void take_face_collapse(const DynamicView& mesh, Index f, Cavity& cavity) {
+  for (int k = 0; k < 3; ++k) cavity.take_star(mesh.triangles[f][k]);
+}
+
+/// Draws all corners of a face into its first, which moves to a position.
+TESSERA_KERNEL inline void fill_face_collapse(Index f, const Vec3d& position, Filling& filling) {
+  const DynamicView& mesh = filling.mesh();
+  const Triangle t = mesh.triangles[f];
+  mesh.carried.blend(t[0], t[0], t[1], 1.0 / 2);
+  mesh.carried.blend(t[0], t[0], t[2], 1.0 / 3);
+  filling.add_fan(t[0]);
+  filling.commit([](Index, Index) { return std::uint8_t{0}; });
+  filling.remove_vertex(t[1]);
+  filling.remove_vertex(t[2]);
+  filling.move_vertex(t[0], position);
+}
+
+/// Whether a vertex can become two with an edge between them: one has the faces from a half-edge
+/// that leaves it on, counter-clockwise, to another one, the other those that are left.
+TESSERA_KERNEL inline bool can_split_vertex(const DynamicView& mesh, Index first, Index last) {
+  const Index v = mesh.from(first);
+  return first != last && v == mesh.from(last) && !mesh.is_on_border(v) && !mesh.is_cut(v) &&
+         mesh.edge_marks[first] == 0 && mesh.edge_marks[last] == 0;
+}
+
+/// Splits a vertex: the faces from a half-edge on to another one get a new vertex, which is
+/// returned; the cavity is the star. Two faces are added.
+TESSERA_KERNEL inline Index fill_vertex_split(Index first, Index last, const Vec3d& position,
+                                              Filling& filling) {
+  const DynamicView& mesh = filling.mesh();
+  const Index v = mesh.from(first);
+  const Index ends[2] = {mesh.to(first), mesh.to(last)};
+  const Index added = filling.add_vertex(position);
+  mesh.carried.copy_vertex(added, v);
+  // Sides go around the vertex as its half-edges do.
+  for (int i = 0; i < filling.sides(); ++i) {
+    bool is_between = false;
+    for (Index h = first; h != last && !is_between; h = mesh.twins[DynamicView::previous(h)])
+      is_between = mesh.to(h) == filling.side(i).from;
+    filling.add_face(i, is_between ? added : v);
+  }
+  filling.add_face(v, ends[0], added);
+  filling.add_face(added, ends[1], v);
+  filling.commit([&](Index a, Index b) {
+    const Index other = a == v || a == added ? b : a;
+    return filling.old_marks(other, v);
+  });
+  return added;
+}
+
+/// Whether a vertex can be taken out, and where to: the half-edge that leaves it along which it can
+/// be drawn together and which leaves the best triangles; no_index: nowhere. Faces must not turn
+/// over.
+TESSERA_KERNEL inline Index exit_of_vertex(const DynamicView& mesh, Index v) {
+  Index best = no_index;
+  double best_shape = 0;
+  const Vec3d from = mesh.positions[v];
+  mesh.visit_star(v, [&](Index h) {
+    const Vec3d to = mesh.positions[mesh.to(h)];
+    double worst = 1;
+    mesh.visit_star(v, [&](Index e) {
+      if (goes_in_collapse(mesh, h, e / 3)) return true;
+      const Vec3d a = mesh.positions[mesh.to(e)];
+      const Vec3d b = mesh.positions[mesh.opposite(e)];
+      const Vec3d area = cross(a - to, b - to);
+      const double sum = squared_length(a - to) + squared_length(b - to) + squared_length(b - a);
+      const bool is_kept = dot(area, cross(a - from, b - from)) > 0;
+      const double shape = is_kept ? squared_length(area) / (sum * sum) : 0;
+      worst = shape < worst ? shape : worst;
+      return worst > best_shape;
+    });
+    if (worst > best_shape && can_collapse(mesh, h)) {
+      best = h;
+      best_shape = worst;
+    }
+    return true;
+  });
+  return best;
 }
 
 }  // namespace tessera::surface

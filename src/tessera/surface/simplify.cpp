@@ -177,8 +177,6 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
   SimplifyResult result;
   std::uint64_t faces = dynamic.faces();
   const std::uint64_t start = faces;
-  Progress progress(options.progress, "simplifying",
-                    start > options.faces ? start - options.faces : 0);
   const Vec3d origin = mesh.positions.empty() ? Vec3d{} : mesh.positions[0];
   Buffer<Quadric> quadrics(stream, dynamic.vertex_places());
   exec::for_each(stream, dynamic.vertex_places(),
@@ -211,13 +209,17 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
     some.most_operations = left;
     some.looks_again = false;
     some.scheme = looks_everywhere ? Scheme::automatic : Scheme::patches;
+    const auto fraction = [&](std::uint64_t left_faces) {
+      return static_cast<double>(start - left_faces) / static_cast<double>(start - options.faces);
+    };
+    // It takes a few updates: each goes on by about half of what is left.
+    some.progress = part_of(options.progress, "simplifying", fraction(faces),
+                            fraction(faces - (faces - options.faces) / 2));
     const UpdateReport done =
         update(dynamic, CollapseCheap{quadrics.view(), origin, CountCosts::cost_of(bin)}, some);
     ++result.rounds;
     result.collapses += done.done;
-    const std::uint64_t before = faces;
     faces = dynamic.faces();
-    progress.advance(before - faces);
     // Where all edges may go and hardly any can, there is no way on.
     if (wanted == edges && done.done * 1000 <= edges * step && looks_everywhere) break;
     patience = done.done * 64 < wanted * step && looks_everywhere ? 4 * patience : 1;

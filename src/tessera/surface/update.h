@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "tessera/core/progress.h"
 #include "tessera/core/vec.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/compact.h"
@@ -37,6 +38,8 @@ struct UpdateOptions {
   /// wanted elsewhere now, a few times at a time.
   bool looks_again = true;
   Scheme scheme = Scheme::automatic;
+  /// Answering Continue::no stops between two rounds or patches: what is done stays done.
+  ProgressCallback progress{};
 };
 
 struct UpdateReport {
@@ -54,7 +57,13 @@ template <class Op>
 class Updater {
  public:
   Updater(DynamicMesh& mesh, const Op& op, const UpdateOptions& options)
-      : mesh_(mesh), stream_(mesh.stream()), op_(op), options_(options), lost_(stream_, 1) {
+      : mesh_(mesh),
+        stream_(mesh.stream()),
+        op_(op),
+        options_(options),
+        progress_(options_.progress, "updating",
+                  2 * Patches::of(mesh.face_places(), true).count(mesh.face_places())),
+        lost_(stream_, 1) {
     exec::fill(stream_, lost_.view(), 0);
     make_room(pending_);
   }
@@ -67,6 +76,7 @@ class Updater {
       return report_;
     }
     while (!is_over()) {
+      progress_.advance(0);
       if (count_ > 0) {
         run_round();
         continue;
@@ -184,6 +194,7 @@ class Updater {
     std::vector<std::uint64_t> done(workers.size());
     for_each_worker(workers, [&](Worker& worker, std::size_t p) {
       done[p] = worker.run(mesh_.view(), is_shared.const_view(), pending_.view(), limits[p]);
+      progress_.advance(1);
     });
     std::uint64_t sum = 0;
     for (const std::uint64_t n : done) sum += n;
@@ -248,6 +259,7 @@ class Updater {
   const exec::Stream& stream_;
   const Op& op_;
   const UpdateOptions& options_;
+  Progress progress_;  ///< of patches; in rounds nobody knows how many there will be
   UpdateReport report_;
   exec::Buffer<std::uint8_t> pending_;  ///< elements to look at
   exec::Buffer<Wish> wishes_;           ///< of the candidates
@@ -285,7 +297,8 @@ inline namespace TESSERA_EXEC_NAMESPACE {
 /// may read the faces of the cavity and their vertices, but not the stars of those on its border,
 /// which others may be changing; fill() may move vertices all of whose faces are in the cavity.
 /// Operations whose cavities overlap or touch along an edge follow each other. The result does not
-/// depend on the number of threads.
+/// depend on the number of threads. Throws Cancelled if the callback says so, InputError and
+/// DeviceError as DynamicMesh::extend(); the mesh is a whole one then, with what was done.
 template <class Op>
 UpdateReport update(DynamicMesh& mesh, const Op& op, const UpdateOptions& options = {}) {
   if constexpr (requires { &Op::can; })

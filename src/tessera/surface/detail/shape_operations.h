@@ -136,7 +136,7 @@ struct FlipEdges {
     return static_cast<int>(mesh.valence(v)) - (mesh.is_on_border(v) ? 4 : 6);
   }
   TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
-    if (mesh.is_border(h) || mesh.edges[h] != 0) return false;
+    if (mesh.is_border(h) || mesh.edge_marks[h] != 0) return false;
     const Index v[4] = {mesh.from(h), mesh.to(h), mesh.opposite(h), mesh.opposite(mesh.twins[h])};
     const Vec3d a = mesh.positions[v[0]];
     const Vec3d b = mesh.positions[v[1]];
