@@ -13,6 +13,7 @@
 // peers are of a mesh that is built.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -306,8 +307,11 @@ int main(int argc, char** argv) try {
   std::printf("%s\n\n| | | s |\n|---|---|---|\n", device.name().c_str());
   TriangleSoup mesh;
   GenerateOptions sphere;
-  sphere.faces = std::strtoull(argv[1], nullptr, 10);
-  if (sphere.faces > 0)
+  char* end = nullptr;
+  sphere.faces = std::strtoull(argv[1], &end, 10);
+  // As rough as a scan: a tenth of an edge.
+  sphere.noise = 0.1 * std::sqrt(29 / (1.0 + static_cast<double>(sphere.faces)));
+  if (*end == 0)
     mesh = generate(stream, Shape::noisy_sphere, sphere);
   else
     mesh = io::read_triangles(argv[1]).mesh;

@@ -89,6 +89,7 @@ void add_delaunay(CLI::App& program, const SharedFlags& flags) {
   command->callback([=, &flags] {
     Run run(flags);
     io::ReadResult file = run.read(options->input);
+    run.drop_normals(file.mesh, "faces are replaced");
     options->delaunay.progress = run.progress();
     TriangleSoup mesh;
     const surface::DelaunayReport report = run.stage("delaunay", [&] {

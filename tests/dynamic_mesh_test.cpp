@@ -73,6 +73,7 @@ TEST(DynamicMesh, RandomOperationsKeepTheTopology) {
   for (const NamedMesh& named : surface_meshes()) {
     DynamicMesh mesh(test_device(), named.mesh);
     if (mesh.faces() > 20000) continue;
+    mesh.mark_creases(30);
     const Topology before = topology_of(mesh);
     for (std::uint64_t seed = 0; seed < 21; ++seed) {
       UpdateOptions few;
@@ -90,7 +91,7 @@ TEST(DynamicMesh, RandomOperationsKeepTheTopology) {
       ASSERT_TRUE(topology_of(mesh) == before) << named.name << ", seed " << seed;
     }
   }
-  for (const std::uint64_t n : done) EXPECT_GT(n, 1000U);
+  for (const std::uint64_t n : done) EXPECT_GT(n, 300U);
 }
 
 /// Many patches: every kind of operation, in patches alone or with rounds for what is between them.
@@ -199,6 +200,20 @@ TEST(DynamicMesh, NewFacesHaveTheAttributesOfThoseTheyAreIn) {
   }
 }
 
+/// Flips replace faces but keep their number: no attribute is lost or there twice.
+TEST(DynamicMesh, FlipsKeepTheAttributesOfAllFaces) {
+  TriangleSoup input = generated(Shape::torus, 3000);
+  Array<std::uint32_t> numbers(input.triangles.size());
+  for (std::size_t f = 0; f < numbers.size(); ++f) numbers[f] = static_cast<std::uint32_t>(f);
+  input.face_attributes = {{"face", 1, numbers}};
+  DynamicMesh mesh(test_device(), input);
+  int added = 0;
+  EXPECT_GT(apply_random(mesh, 0, {1, 50}, {4}, added).done, 300U);
+  auto now = std::get<Array<std::uint32_t>>(mesh.to_soup().face_attributes[0].values);
+  std::sort(now.begin(), now.end());
+  EXPECT_TRUE(now == numbers);
+}
+
 TEST(DynamicMesh, UpdatesCanBeCancelled) {
   for (const Scheme scheme : {Scheme::rounds, Scheme::automatic}) {
     DynamicMesh mesh(test_device(), generated(Shape::torus, 60000));
@@ -294,14 +309,15 @@ TEST(DynamicMesh, VertexOperationsGoOnUntilNoneIsWanted) {
 }
 
 TEST(DynamicMesh, TheNumberOfThreadsChangesNothing) {
-  const TriangleSoup torus = generated(Shape::torus, 30000);
+  TriangleSoup torus = generated(Shape::torus, 30000);
+  Array<double> heights(torus.positions.size());
+  for (std::size_t v = 0; v < heights.size(); ++v) heights[v] = height(torus.positions[v]);
+  torus.vertex_attributes = {{"height", 1, heights}};
   const auto run = [&](int threads) {
     DynamicMesh mesh(exec::Device::cpu(threads), torus);
-    for (std::uint64_t seed = 0; seed < 6; ++seed) {
-      const RandomChoice choice{seed, 40};
-      update(mesh, RandomSplits{choice}, {3});
-      update(mesh, RandomCollapses{choice}, {3});
-      update(mesh, RandomFlips{choice}, {3});
+    for (std::uint64_t seed = 0; seed < 2 * random_operations; ++seed) {
+      int added = 0;
+      apply_random(mesh, static_cast<int>(seed % random_operations), {seed, 40}, {3}, added);
     }
     return mesh.to_soup();
   };
@@ -309,6 +325,7 @@ TEST(DynamicMesh, TheNumberOfThreadsChangesNothing) {
   const TriangleSoup three = run(3);
   EXPECT_TRUE(one.triangles == three.triangles);
   EXPECT_TRUE(one.positions == three.positions);
+  EXPECT_TRUE(one.vertex_attributes[0].values == three.vertex_attributes[0].values);
 }
 
 TEST(DynamicMesh, CutsAreFixedAndJoinedAgain) {

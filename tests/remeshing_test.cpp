@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -158,6 +161,49 @@ TEST(IsotropicRemesh, TheNumberOfThreadsChangesNothing) {
   const IsotropicRemeshResult three = isotropic_remesh(exec::Device::cpu(3), torus);
   EXPECT_TRUE(one.mesh.triangles == three.mesh.triangles);
   EXPECT_TRUE(one.mesh.positions == three.mesh.positions);
+}
+
+/// Fractions that grow from 0 to 1.
+class ProgressRecord {
+ public:
+  ProgressCallback callback() {
+    return [this](std::string_view stage, double fraction) {
+      stages_.insert(std::string(stage));
+      is_growing_ = is_growing_ && fraction >= last_ && fraction <= 1;
+      last_ = fraction;
+      ++calls_;
+      return Continue::yes;
+    };
+  }
+  void check(const char* stage) const {
+    EXPECT_EQ(stages_, std::set<std::string>{stage});
+    EXPECT_TRUE(is_growing_);
+    EXPECT_GT(calls_, 3);
+    EXPECT_GT(last_, 0.5);
+  }
+
+ private:
+  std::set<std::string> stages_;
+  bool is_growing_ = true;
+  double last_ = 0;
+  int calls_ = 0;
+};
+
+TEST(IsotropicRemesh, ReportsProgress) {
+  ProgressRecord record;
+  IsotropicRemeshOptions options;
+  options.progress = record.callback();
+  isotropic_remesh(test_device(), generated(Shape::torus, 4000), options);
+  record.check("remeshing");
+}
+
+TEST(Simplify, ReportsProgress) {
+  ProgressRecord record;
+  SimplifyOptions options;
+  options.faces = 100;
+  options.progress = record.callback();
+  simplify(test_device(), generated(Shape::torus, 4000), options);
+  record.check("simplifying");
 }
 
 TEST(IsotropicRemesh, FidelityKeepsTheDistanceSmall) {

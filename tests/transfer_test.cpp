@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/surface/transfer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -83,8 +84,37 @@ TEST(Transfer, FromFacesWithoutAreaOnly) {
   line.vertex_attributes = {{"value", 1, Array<double>{1, 2, 3}}};
   TriangleSoup to = tetrahedron();
   transfer_attributes(test_device(), line, to);
-  for (const double value : std::get<Array<double>>(to.vertex_attributes[0].values))
-    EXPECT_TRUE(value >= 1 && value <= 3);
+  const auto& values = std::get<Array<double>>(to.vertex_attributes[0].values);
+  for (std::size_t v = 0; v < values.size(); ++v)
+    EXPECT_NEAR(values[v], 1 + std::clamp(to.positions[v][0], 0.0, 2.0), 1e-12) << v;
+}
+
+/// A slim triangle: the corner with the largest part is not the nearest one.
+TEST(Transfer, WhatIsNotBlendedIsThatOfTheNearestCorner) {
+  TriangleSoup slim;
+  slim.positions = {{0, 0, 0}, {10, 0, 0}, {10, 0.1, 0}};
+  slim.triangles = {{0, 1, 2}};
+  slim.vertex_attributes = {
+      {"number", 1, Array<std::int32_t>{7, 8, 8}},
+      {"far", 1, Array<double>{std::numeric_limits<double>::infinity(), 1, 2}}};
+  TriangleSoup to = slim;
+  to.vertex_attributes.clear();
+  to.positions = {{6, 0.03, 0}, {10, 0.05, 0}, {0, 0, 0}};
+  transfer_attributes(test_device(), slim, to);
+  const auto& numbers = std::get<Array<std::int32_t>>(to.vertex_attributes[0].values);
+  EXPECT_EQ(numbers[0], 8);
+  EXPECT_EQ(numbers[2], 7);
+  // Where there is nothing of a corner, its infinity does not matter.
+  const auto& far = std::get<Array<double>>(to.vertex_attributes[1].values);
+  EXPECT_TRUE(std::isinf(far[0]));
+  EXPECT_NEAR(far[1], 1.5, 1e-6);
+}
+
+TEST(Transfer, CanBeCancelled) {
+  TriangleSoup to = tetrahedron();
+  const auto refuse = [](std::string_view, double) { return Continue::no; };
+  EXPECT_THROW(transfer_attributes(test_device(), sheet_with_attributes(), to, refuse), Cancelled);
+  EXPECT_TRUE(to.vertex_attributes.empty());
 }
 
 TEST(Transfer, WithoutFacesNothingIsGiven) {

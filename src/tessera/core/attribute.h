@@ -37,7 +37,8 @@ using Attributes = std::vector<Attribute>;
 /// The attribute of that name, or nullptr.
 const Attribute* find(const Attributes& attributes, std::string_view name);
 
-/// New attributes whose element i is element `source[i]` of the old ones.
+/// A new attribute whose element i is element `source[i]` of the old one, and all of them.
+Attribute gather(const Attribute& attribute, const Array<std::uint32_t>& source);
 Attributes gather(const Attributes& attributes, const Array<std::uint32_t>& source);
 
 }  // namespace tessera

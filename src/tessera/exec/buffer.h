@@ -152,6 +152,14 @@ void copy_on_device(const Stream& stream, View<T> to, View<const std::type_ident
                      detail::Direction::on_device);
 }
 
+/// The same values at the front of a buffer of at least a size.
+template <class T>
+Buffer<T> grown(const Stream& stream, const Buffer<T>& buffer, std::size_t size) {
+  Buffer<T> result(stream, size < buffer.size() ? buffer.size() : size);
+  copy_on_device(stream, result.view().subview(0, buffer.size()), buffer.const_view());
+  return result;
+}
+
 /// A new buffer with the contents of host memory; `from` may change when the call returns. Throws
 /// DeviceError where the device has not that much memory.
 template <class T>

@@ -53,6 +53,14 @@ void gather_values(const Stream& stream, View<const std::type_identity_t<T>> fro
   for_each(stream, static_cast<Index>(order.size()), Gather<T>{from, order, to});
 }
 
+/// A new buffer with from[order[i]] at i.
+template <class T>
+Buffer<T> gathered(const Stream& stream, const Buffer<T>& from, View<const Index> order) {
+  Buffer<T> to(stream, order.size());
+  gather_values(stream, from.const_view(), order, to.view());
+  return to;
+}
+
 /// Whether a value of a sorted array is the first of its kind: 1 or 0.
 template <class T>
 struct StartsRun {

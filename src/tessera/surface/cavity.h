@@ -9,6 +9,7 @@
 
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/kernel.h"
+#include "tessera/surface/detail/point_triangle.h"
 #include "tessera/surface/dynamic_view.h"
 
 namespace tessera::surface {
@@ -120,12 +121,17 @@ class Filling {
   TESSERA_KERNEL int sides() const { return side_count_; }
   TESSERA_KERNEL const CavitySide& side(int i) const { return sides_[i]; }
 
-  /// A new vertex; as many as the operation said it makes. It has the attributes of the first
-  /// side's start until it gets others (CarriedView).
+  /// A new vertex; as many as the operation said it makes. Its attributes are 0, and those of the
+  /// input's first vertex, until it gets others (CarriedView).
   TESSERA_KERNEL Index add_vertex(const Vec3d& position) {
     const Index v = new_vertex_ + static_cast<Index>(vertex_count_++);
     mesh_.positions[v] = position;
-    mesh_.carried.copy_vertex(v, sides_[0].from);
+    return v;
+  }
+  /// A new vertex in an old face, with attributes between those of its corners.
+  TESSERA_KERNEL Index add_vertex(const Vec3d& position, const Triangle& t) {
+    const Index v = add_vertex(position);
+    blend(v, position, t);
     return v;
   }
   /// A new vertex between two old ones, with attributes between theirs.
@@ -145,7 +151,8 @@ class Filling {
     is_inner_fan_ = false;
     push_face(side, apex);
   }
-  /// A face from each side to a vertex, except from sides at one of two vertices.
+  /// A face from each side to a vertex, except from sides at one of two vertices. The border of the
+  /// cavity passes each vertex once.
   TESSERA_KERNEL void add_fan(Index apex, Index other = no_index) {
     bool is_inside = true;
     const bool is_all = face_count_ == 0;
@@ -166,6 +173,11 @@ class Filling {
   /// The same where it goes towards another: its attributes do, too.
   TESSERA_KERNEL void move_vertex(Index v, const Vec3d& position, Index towards) {
     blend(v, position, v, towards);
+    move_vertex(v, position);
+  }
+  /// The same in a face of which it is a corner.
+  TESSERA_KERNEL void move_vertex(Index v, const Vec3d& position, const Triangle& t) {
+    blend(v, position, t);
     move_vertex(v, position);
   }
   /// Whether half-edge k of new face i has a vertex that is new or was moved, or belonged to
@@ -229,7 +241,7 @@ class Filling {
   struct NewFace {
     Triangle corners;
     Index place;
-    int owner;  ///< the cavity's face that had one of its sides
+    int owner;  ///< a face of the cavity that had one of its sides; else the first
     int side;   ///< which half-edge is the side that it was made from; -1: it was not
     int kept;   ///< the half-edge that is where it was; -1: none
     Index twins[3];
@@ -287,12 +299,17 @@ class Filling {
     }
   }
 
-  /// A face that takes the place of another one has that one's attributes.
+  /// Faces in a place of the cavity have the attributes that are there.
   TESSERA_KERNEL void pass_on_origins() const {
-    Index origins[Cavity::most + 2];
-    const auto& of_faces = mesh_.carried.face_origins;
-    for (int i = 0; i < face_count_; ++i) origins[i] = of_faces[cavity_[faces_[i].owner]];
-    for (int i = 0; i < face_count_; ++i) of_faces[place(i)] = origins[i];
+    const exec::View<Index> origins = mesh_.carried.face_origins;
+    for (int i = 0; i < face_count_; ++i)
+      if (place(i) >= new_face_) origins[place(i)] = origins[cavity_[faces_[i].owner]];
+  }
+  TESSERA_KERNEL void blend(Index v, const Vec3d& position, const Triangle& t) const {
+    if (mesh_.carried.vertex_origins.empty()) return;
+    const Vec3d corners[3] = {mesh_.positions[t[0]], mesh_.positions[t[1]], mesh_.positions[t[2]]};
+    mesh_.carried.blend(v, t, detail::corner_parts(position, corners),
+                        detail::nearest_corner(position, corners));
   }
   TESSERA_KERNEL void blend(Index v, const Vec3d& position, Index a, Index b) const {
     if (mesh_.carried.vertex_origins.empty()) return;

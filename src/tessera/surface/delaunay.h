@@ -24,7 +24,7 @@ struct DelaunayReport {
 
 /// Flips edges until no two angles opposite to one sum up to more than 180 degrees. Vertices stay
 /// where they are; creases stay edges. Throws InputError if the angle is not from 0 to 180,
-/// Cancelled if the callback says so.
+/// Cancelled if the callback says so: the flips up to then, and the creases, stay.
 DelaunayReport make_delaunay(DynamicMesh& mesh, const DelaunayOptions& options = {});
 
 }  // namespace tessera::surface

@@ -34,14 +34,6 @@ struct HasThreeVertices {
   }
 };
 
-template <class T>
-Buffer<T> gathered(const exec::Stream& stream, const Buffer<T>& from, const Buffer<Index>& places,
-                   Index count) {
-  Buffer<T> to(stream, count);
-  exec::gather_values(stream, from.const_view(), places.const_view().subview(0, count), to.view());
-  return to;
-}
-
 /// Two half-edges are twins where an edge has just these and they go opposite ways. Elsewhere the
 /// mesh is cut.
 struct FindTwins {
@@ -100,13 +92,6 @@ struct HasSeveralFans {
   }
 };
 
-template <class T>
-Buffer<T> larger(const exec::Stream& stream, const Buffer<T>& buffer, std::size_t size) {
-  Buffer<T> result(stream, std::max(size, buffer.size()));
-  exec::copy_on_device(stream, result.view().subview(0, buffer.size()), buffer.const_view());
-  return result;
-}
-
 struct IsFace {
   View<const Triangle> triangles;
   TESSERA_KERNEL bool operator()(Index f) const { return triangles[f][0] != no_index; }
@@ -130,14 +115,14 @@ struct PackFaces {
   View<const Index> vertex_numbers;
   View<Triangle> triangles;
   View<Index> twins;
-  View<std::uint8_t> edges;
+  View<std::uint8_t> edge_marks;
   TESSERA_KERNEL void operator()(Index i) const {
     const Index f = faces[i];
     for (Index k = 0; k < 3; ++k) {
       triangles[i][static_cast<int>(k)] = vertex_numbers[from.from(3 * f + k)];
       const Index twin = from.twins[3 * f + k];
       twins[3 * i + k] = twin == no_index ? no_index : 3 * face_numbers[twin / 3] + twin % 3;
-      edges[3 * i + k] = from.edge_marks[3 * f + k];
+      edge_marks[3 * i + k] = from.edge_marks[3 * f + k];
     }
   }
 };
@@ -219,7 +204,7 @@ struct HostMesh {
   Array<Triangle> triangles;
   Array<Index> twins;
   std::vector<Vec3d> positions;
-  std::vector<Index> vertices;
+  std::vector<Index> vertex_marks;
   std::vector<Index> vertex_edges;
   std::vector<Index> copy_of;
 
@@ -240,9 +225,9 @@ struct HostMesh {
       Index v = from(corner);
       const Index start = start_of_fan(corner);
       if (vertex_edges[v] != no_index) {
-        vertices[v] = fixed_cut;
+        vertex_marks[v] = fixed_cut;
         positions.push_back(positions[v]);
-        vertices.push_back(fixed_cut);
+        vertex_marks.push_back(fixed_cut);
         vertex_edges.push_back(start);
         copy_of.push_back(v);
         v = static_cast<Index>(positions.size() - 1);
@@ -280,14 +265,14 @@ DynamicMesh::DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh, C
     Buffer<Index> kept(stream, mesh.triangles.size());
     face_places_ = exec::compact(stream, static_cast<Index>(mesh.triangles.size()),
                                  HasThreeVertices{sorted.triangles.const_view()}, kept.view());
+    const View<const Index> kept_faces = kept.const_view().subview(0, face_places_);
     if (face_places_ == mesh.triangles.size())
       triangles_ = std::move(sorted.triangles);
     else
-      triangles_ = gathered<Triangle>(stream, sorted.triangles, kept, face_places_);
-    positions_ = gathered<Vec3d>(stream, positions, sorted.input_of_vertex, vertex_places_);
+      triangles_ = exec::gathered(stream, sorted.triangles, kept_faces);
+    positions_ = exec::gathered(stream, positions, sorted.input_of_vertex.const_view());
     if (carry == Carry::attributes) {
-      const Buffer<Index> input_of_face =
-          gathered<Index>(stream, sorted.input_of_face, kept, face_places_);
+      const Buffer<Index> input_of_face = exec::gathered(stream, sorted.input_of_face, kept_faces);
       carried_ = detail::CarriedAttributes(stream, mesh, sorted.input_of_vertex.const_view(),
                                            input_of_face.const_view());
     }
@@ -329,7 +314,7 @@ DynamicMesh::DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh, C
   host.cut();
   triangles_ = exec::upload(stream, host.triangles);
   positions_ = upload_vector(stream, host.positions);
-  vertex_marks_ = upload_vector(stream, host.vertices);
+  vertex_marks_ = upload_vector(stream, host.vertex_marks);
   vertex_edges_ = upload_vector(stream, host.vertex_edges);
   copy_of_ = upload_vector(stream, host.copy_of);
   carried_.copy_vertices(stream, vertex_places_, copy_of_.const_view());
@@ -354,14 +339,14 @@ DynamicView DynamicMesh::view() {
 
 void DynamicMesh::make_room(std::size_t faces, std::size_t vertices) {
   // All or nothing.
-  auto triangles = larger(stream_, triangles_, faces);
-  auto twins = larger(stream_, twins_, 3 * faces);
-  auto edges = larger(stream_, edge_marks_, 3 * faces);
-  auto vertex_edges = larger(stream_, vertex_edges_, vertices);
-  auto positions = larger(stream_, positions_, vertices);
-  auto marks = larger(stream_, vertex_marks_, vertices);
-  auto copies = larger(stream_, copy_of_, vertices);
-  auto homes = larger(stream_, homes_, faces);
+  auto triangles = exec::grown(stream_, triangles_, faces);
+  auto twins = exec::grown(stream_, twins_, 3 * faces);
+  auto edges = exec::grown(stream_, edge_marks_, 3 * faces);
+  auto vertex_edges = exec::grown(stream_, vertex_edges_, vertices);
+  auto positions = exec::grown(stream_, positions_, vertices);
+  auto marks = exec::grown(stream_, vertex_marks_, vertices);
+  auto copies = exec::grown(stream_, copy_of_, vertices);
+  auto homes = exec::grown(stream_, homes_, faces);
   auto carried = carried_.larger(stream_, faces, vertices);
   triangles_.swap(triangles);
   twins_.swap(twins);
@@ -389,6 +374,7 @@ void DynamicMesh::extend(std::size_t more_faces, std::size_t more_vertices) {
   exec::fill(stream_, vertex_edges_.view().subview(vertex_places_, more_vertices), no_index);
   exec::fill(stream_, copy_of_.view().subview(vertex_places_, more_vertices), no_index);
   exec::fill(stream_, vertex_marks_.view().subview(vertex_places_, more_vertices), 0);
+  carried_.clear_vertices(stream_, vertex_places_, static_cast<Index>(vertices));
   face_places_ = static_cast<Index>(faces);
   vertex_places_ = static_cast<Index>(vertices);
   has_grown_ = has_grown_ || more_faces > 0;
@@ -431,7 +417,11 @@ Buffer<Index> DynamicMesh::pack() {
                  PackVertices{view(), copy_of_.const_view(), vertices.const_view(),
                               face_numbers.const_view(), vertex_numbers.const_view(),
                               vertex_edges.view(), positions.view(), marks.view(), copies.view()});
-  carried_.pack(stream_, faces.const_view(), vertices.const_view());
+  detail::CarriedAttributes::Buffers carried =
+      carried_.packed(stream_, faces.const_view(), vertices.const_view());
+  Buffer<Index> homes = exec::all_indices(stream_, face_count);
+  carried_.swap(carried);
+  homes_.swap(homes);
   triangles_.swap(triangles);
   twins_.swap(twins);
   edge_marks_.swap(edges);
@@ -441,7 +431,6 @@ Buffer<Index> DynamicMesh::pack() {
   copy_of_.swap(copies);
   face_places_ = face_count;
   vertex_places_ = vertex_count;
-  homes_ = exec::all_indices(stream_, face_count);
   has_grown_ = false;
   return vertices;
 }

@@ -26,9 +26,10 @@ enum class Carry { attributes, nothing };
 /// vertices there are fixed and become one again in to_soup(). Faces with a repeated vertex
 /// and vertices without faces are left out.
 ///
-/// Attributes follow their elements. Those of a new face are those of a face whose place it takes;
-/// of a vertex that comes or stays between two others the floating-point ones are between theirs,
-/// the others those of the nearer. What else moves vertices along the surface does not change them.
+/// Attributes follow their elements. A new face has those of the one whose place it takes, and
+/// where there are more faces than before, of one that it has a side of, or of any of the cavity's.
+/// Of a vertex that comes or stays between others the floating-point ones are between theirs, the
+/// others those of the nearest. What else moves vertices along the surface does not change them.
 class DynamicMesh {
  public:
   /// Throws InputError if the mesh is not valid (TriangleSoup::validate), DeviceError if the device

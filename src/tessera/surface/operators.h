@@ -1,6 +1,6 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
-// The usual operations on edges as cavities, and what must hold so that they leave a manifold.
+// The usual operations as cavities, and what must hold so that they leave a manifold.
 #pragma once
 
 #include <cstdint>
@@ -183,9 +183,7 @@ TESSERA_KERNEL inline void fill_collapse(Index h, const Vec3d& position, Filling
 TESSERA_KERNEL inline Index fill_face_split(Index f, const Vec3d& position, Filling& filling) {
   const DynamicView& mesh = filling.mesh();
   const Triangle t = mesh.triangles[f];
-  const Index middle = filling.add_vertex(position);
-  mesh.carried.blend(middle, t[0], t[1], 1.0 / 2);
-  mesh.carried.blend(middle, middle, t[2], 1.0 / 3);
+  const Index middle = filling.add_vertex(position, t);
   filling.add_fan(middle);
   filling.commit([](Index, Index) { return std::uint8_t{0}; });
   return middle;
@@ -230,21 +228,27 @@ TESSERA_KERNEL inline void take_face_collapse(const DynamicView& mesh, Index f, 
 TESSERA_KERNEL inline void fill_face_collapse(Index f, const Vec3d& position, Filling& filling) {
   const DynamicView& mesh = filling.mesh();
   const Triangle t = mesh.triangles[f];
-  mesh.carried.blend(t[0], t[0], t[1], 1.0 / 2);
-  mesh.carried.blend(t[0], t[0], t[2], 1.0 / 3);
   filling.add_fan(t[0]);
   filling.commit([](Index, Index) { return std::uint8_t{0}; });
   filling.remove_vertex(t[1]);
   filling.remove_vertex(t[2]);
-  filling.move_vertex(t[0], position);
+  filling.move_vertex(t[0], position, t);
 }
 
 /// Whether a vertex can become two with an edge between them: one has the faces from a half-edge
-/// that leaves it on, counter-clockwise, to another one, the other those that are left.
+/// that leaves it on, counter-clockwise, to another one, the other those that are left. Not on a
+/// border or crease, and not if it is fixed.
 TESSERA_KERNEL inline bool can_split_vertex(const DynamicView& mesh, Index first, Index last) {
   const Index v = mesh.from(first);
-  return first != last && v == mesh.from(last) && !mesh.is_on_border(v) && !mesh.is_cut(v) &&
-         mesh.edge_marks[first] == 0 && mesh.edge_marks[last] == 0;
+  if (first == last || v != mesh.from(last) || mesh.is_on_border(v) || mesh.is_fixed(v) ||
+      !mesh.has_more_edges(v, 2))
+    return false;
+  bool is_plain = true;
+  mesh.visit_star(v, [&](Index h) {
+    is_plain = mesh.edge_marks[h] == 0;
+    return is_plain;
+  });
+  return is_plain;
 }
 
 /// Splits a vertex: the faces from a half-edge on to another one get a new vertex, which is
@@ -265,16 +269,13 @@ TESSERA_KERNEL inline Index fill_vertex_split(Index first, Index last, const Vec
   }
   filling.add_face(v, ends[0], added);
   filling.add_face(added, ends[1], v);
-  filling.commit([&](Index a, Index b) {
-    const Index other = a == v || a == added ? b : a;
-    return filling.old_marks(other, v);
-  });
+  filling.commit([](Index, Index) { return std::uint8_t{0}; });
   return added;
 }
 
-/// Whether a vertex can be taken out, and where to: the half-edge that leaves it along which it can
-/// be drawn together and which leaves the best triangles; no_index: nowhere. Faces must not turn
-/// over.
+/// Where a vertex can go that is to be taken out: the half-edge that leaves it along which it can
+/// be drawn together and which leaves the best triangles, none of them turned over; no_index: there
+/// is none. (On a border only the half-edge along it that leaves the vertex is looked at.)
 TESSERA_KERNEL inline Index exit_of_vertex(const DynamicView& mesh, Index v) {
   Index best = no_index;
   double best_shape = 0;

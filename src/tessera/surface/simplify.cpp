@@ -186,6 +186,7 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
   const bool is_in_order = stream.backend() == exec::Backend::cpu;
   const double share = is_in_order ? 0.9 : 0.15;  // of the edges that may go at a time
   double patience = 1;                            // more of them where the cheapest cannot go
+  double reported = 0;
   bool looks_everywhere = false;  // between patches too, where most that is left may be
   while (faces > options.faces) {
     // A sample is enough where there are many; not a multiple of three.
@@ -209,12 +210,12 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
     some.most_operations = left;
     some.looks_again = false;
     some.scheme = looks_everywhere ? Scheme::automatic : Scheme::patches;
-    const auto fraction = [&](std::uint64_t left_faces) {
-      return static_cast<double>(start - left_faces) / static_cast<double>(start - options.faces);
-    };
-    // It takes a few updates: each goes on by about half of what is left.
-    some.progress = part_of(options.progress, "simplifying", fraction(faces),
-                            fraction(faces - (faces - options.faces) / 2));
+    // Nobody knows how many updates it takes: each goes on by half of what is left.
+    const double gone =
+        static_cast<double>(start - faces) / static_cast<double>(start - options.faces);
+    const double reached = std::max(gone, reported);
+    reported = (reached + 1) / 2;
+    some.progress = part_of(options.progress, "simplifying", reached, reported);
     const UpdateReport done =
         update(dynamic, CollapseCheap{quadrics.view(), origin, CountCosts::cost_of(bin)}, some);
     ++result.rounds;

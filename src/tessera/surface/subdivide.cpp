@@ -286,7 +286,7 @@ Attributes gather_integers(const Attributes& attributes, const Array<Index>& ori
         std::holds_alternative<Array<double>>(attribute.values)) {
       gathered.push_back({attribute.name, attribute.components, {}});
     } else {
-      gathered.push_back(std::move(gather({attribute}, origins).front()));
+      gathered.push_back(gather(attribute, origins));
     }
   }
   return gathered;

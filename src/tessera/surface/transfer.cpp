@@ -2,67 +2,69 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/surface/transfer.h"
 
-#include <algorithm>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "tessera/core/error.h"
-#include "tessera/core/parallel.h"
+#include "tessera/exec/host_loop.h"
+#include "tessera/surface/detail/point_triangle.h"
 
 namespace tessera::surface {
 namespace {
 
-/// A point of a face: how much of each corner it has. Where the face has no area, all of the
-/// nearest corner.
-Vec3d corner_parts(const TriangleSoup& mesh, Index face, const Vec3d& point) {
-  const Triangle& t = mesh.triangles[face];
-  const Vec3d a = mesh.positions[t[0]];
-  const Vec3d b = mesh.positions[t[1]];
-  const Vec3d c = mesh.positions[t[2]];
-  const Vec3d area = cross(b - a, c - a);
-  const double squared = squared_length(area);
-  Vec3d parts{dot(cross(b - point, c - point), area), dot(cross(c - point, a - point), area),
-              dot(cross(a - point, b - point), area)};
-  double sum = 0;
-  for (int k = 0; k < 3; ++k) sum += parts[k] = std::max(0.0, parts[k]);
-  if (squared > 0 && sum > 0) return parts * (1 / sum);
-  const Vec3d corners[3] = {a, b, c};
-  int nearest = 0;
-  for (int k = 1; k < 3; ++k)
-    if (squared_length(corners[k] - point) < squared_length(corners[nearest] - point)) nearest = k;
-  parts = Vec3d{};
-  parts[nearest] = 1;
-  return parts;
+/// A point of a mesh: how much it has of each corner of its face, and which is nearest.
+struct PlaceInFace {
+  Triangle corners;
+  Vec3d parts;
+  int nearest;
+
+  PlaceInFace(const TriangleSoup& mesh, Index face, const Vec3d& point)
+      : corners(mesh.triangles[face]) {
+    const Vec3d positions[3] = {mesh.positions[corners[0]], mesh.positions[corners[1]],
+                                mesh.positions[corners[2]]};
+    parts = detail::corner_parts(point, positions);
+    nearest = detail::nearest_corner(point, positions);
+  }
+  template <class T>
+  T value(const Array<T>& values, std::size_t components, std::size_t k) const {
+    const auto at = [&](int corner) { return values[corners[corner] * components + k]; };
+    if constexpr (std::is_floating_point_v<T>) {
+      double sum = 0;
+      for (int corner = 0; corner < 3; ++corner)
+        if (parts[corner] > 0) sum += parts[corner] * static_cast<double>(at(corner));
+      return static_cast<T>(sum);
+    } else {
+      return at(nearest);
+    }
+  }
+};
+
+template <class F>
+void for_each_element(const exec::Stream& stream, std::size_t n, const F& f) {
+  exec::host_for_ranges(stream, n, 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) f(i);
+  });
 }
 
-int largest_of(const Vec3d& parts) {
-  int largest = 0;
-  for (int k = 1; k < 3; ++k)
-    if (parts[k] > parts[largest]) largest = k;
-  return largest;
-}
-
-Attribute at_points(const Attribute& attribute, const TriangleSoup& mesh,
-                    const ClosestPoints& points, const Array<Vec3d>& parts) {
-  const auto components = static_cast<std::size_t>(attribute.components);
-  const auto take = [&]<class T>(const Array<T>& from) -> AttributeValues {
-    Array<T> to(parts.size() * components);
-    parallel_for(parts.size(), [&](std::size_t i) {
-      const Triangle& t = mesh.triangles[points.faces[i]];
-      const int nearest = largest_of(parts[i]);
-      for (std::size_t k = 0; k < components; ++k) {
-        const auto at = [&](int corner) { return from[t[corner] * components + k]; };
-        if constexpr (std::is_floating_point_v<T>)
-          to[i * components + k] = static_cast<T>(parts[i][0] * static_cast<double>(at(0)) +
-                                                  parts[i][1] * static_cast<double>(at(1)) +
-                                                  parts[i][2] * static_cast<double>(at(2)));
-        else
-          to[i * components + k] = at(nearest);
-      }
-    });
-    return to;
-  };
-  return {attribute.name, attribute.components, std::visit(take, attribute.values)};
+Attributes at_points(const exec::Stream& stream, const TriangleSoup& mesh,
+                     const ClosestPoints& points) {
+  Attributes result;
+  for (const Attribute& attribute : mesh.vertex_attributes) {
+    const auto components = static_cast<std::size_t>(attribute.components);
+    const auto take = [&]<class T>(const Array<T>& from) -> AttributeValues {
+      Array<T> to(points.points.size() * components);
+      for_each_element(stream, points.points.size(), [&](std::size_t i) {
+        const PlaceInFace place(mesh, points.faces[i], points.points[i]);
+        for (std::size_t k = 0; k < components; ++k)
+          to[i * components + k] = place.value(from, components, k);
+      });
+      return to;
+    };
+    result.push_back({attribute.name, attribute.components, std::visit(take, attribute.values)});
+  }
+  return result;
 }
 
 void replace(Attributes& attributes, Attributes added) {
@@ -72,45 +74,56 @@ void replace(Attributes& attributes, Attributes added) {
   }
 }
 
-Array<Vec3d> middles_of_faces(const TriangleSoup& mesh) {
+Array<Vec3d> middles_of_faces(const exec::Stream& stream, const TriangleSoup& mesh) {
   Array<Vec3d> middles(mesh.triangles.size());
-  parallel_for(middles.size(), [&](std::size_t f) {
+  for_each_element(stream, middles.size(), [&](std::size_t f) {
     const Triangle& t = mesh.triangles[f];
     middles[f] = (mesh.positions[t[0]] + mesh.positions[t[1]] + mesh.positions[t[2]]) * (1. / 3);
   });
   return middles;
 }
 
-}  // namespace
+void check(const TriangleSoup& from, const TriangleSoup& to) {
+  for (const TriangleSoup* mesh : {&from, &to})
+    if (const auto wrong = mesh->validate()) throw InputError(*wrong);
+}
 
-void transfer_attributes(const exec::Stream& stream, const TriangleSoup& from, const Bvh& surface,
-                         TriangleSoup& to, const ProgressCallback& progress) {
+bool has_attributes(const TriangleSoup& mesh) {
+  return !mesh.vertex_attributes.empty() || !mesh.face_attributes.empty();
+}
+
+/// Both meshes are valid, and the tree is that of the first.
+void transfer(const exec::Stream& stream, const TriangleSoup& from, const Bvh& surface,
+              TriangleSoup& to, const ProgressCallback& progress) {
   if (surface.size() == 0) return;
-  if (const auto wrong = to.validate()) throw InputError(*wrong);
   Attributes of_vertices;
-  if (!from.vertex_attributes.empty()) {
-    const ClosestPoints points = closest_points(stream, surface, to.positions, progress);
-    Array<Vec3d> parts(points.points.size());
-    parallel_for(parts.size(), [&](std::size_t i) {
-      parts[i] = corner_parts(from, points.faces[i], points.points[i]);
-    });
-    for (const Attribute& attribute : from.vertex_attributes)
-      of_vertices.push_back(at_points(attribute, from, points, parts));
-  }
+  if (!from.vertex_attributes.empty())
+    of_vertices = at_points(stream, from, closest_points(stream, surface, to.positions, progress));
   Attributes of_faces;
   if (!from.face_attributes.empty()) {
-    const ClosestPoints points = closest_points(stream, surface, middles_of_faces(to), progress);
+    const ClosestPoints points =
+        closest_points(stream, surface, middles_of_faces(stream, to), progress);
     of_faces = gather(from.face_attributes, points.faces);
   }
   replace(to.vertex_attributes, std::move(of_vertices));
   replace(to.face_attributes, std::move(of_faces));
 }
 
+}  // namespace
+
+void transfer_attributes(const exec::Stream& stream, const TriangleSoup& from, const Bvh& surface,
+                         TriangleSoup& to, const ProgressCallback& progress) {
+  if (surface.size() != from.triangles.size())
+    throw std::invalid_argument("the tree is not that of the mesh");
+  if (!has_attributes(from)) return;
+  check(from, to);
+  transfer(stream, from, surface, to, progress);
+}
+
 void transfer_attributes(const exec::Stream& stream, const TriangleSoup& from, TriangleSoup& to,
                          const ProgressCallback& progress) {
-  if (const auto wrong = from.validate()) throw InputError(*wrong);
-  if (from.vertex_attributes.empty() && from.face_attributes.empty()) return;
-  transfer_attributes(stream, from, Bvh(stream, from), to, progress);
+  check(from, to);
+  if (has_attributes(from)) transfer(stream, from, Bvh(stream, from), to, progress);
 }
 
 }  // namespace tessera::surface

@@ -76,9 +76,9 @@ class Updater {
       return report_;
     }
     while (!is_over()) {
-      progress_.advance(0);
       if (count_ > 0) {
         run_round();
+        progress_.advance(0);
         continue;
       }
       report_.is_complete = is_fresh_;

@@ -186,7 +186,7 @@ Attributes gather_cells(const Attributes& attributes, const Array<Index>& cells)
       std::visit([&](auto& values) { values.resize(cells.size() * attribute.components); },
                  result.back().values);
     } else {
-      result.push_back(std::move(gather({attribute}, source)[0]));
+      result.push_back(gather(attribute, source));
     }
     std::visit(
         [&](auto& values) {

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/surface/detail/carried_attributes.h"
 
-#include <algorithm>
-#include <utility>
 #include <variant>
 
-#include "tessera/core/parallel.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/host_loop.h"
 #include "tessera/exec/indices.h"
 
 namespace tessera::surface::detail {
@@ -41,25 +39,17 @@ Buffer<double> gathered_rows(const exec::Stream& stream, const Buffer<double>& r
   return to;
 }
 
-Buffer<Index> gathered(const exec::Stream& stream, const Buffer<Index>& values,
-                       View<const Index> order) {
-  if (values.empty()) return {};
-  Buffer<Index> to(stream, order.size());
-  exec::gather_values(stream, values.const_view(), order, to.view());
-  return to;
-}
-
-template <class T>
-Buffer<T> with_room(const exec::Stream& stream, const Buffer<T>& buffer, std::size_t size) {
-  Buffer<T> result(stream, std::max(size, buffer.size()));
-  exec::copy_on_device(stream, result.view().subview(0, buffer.size()), buffer.const_view());
-  return result;
-}
-
 Buffer<Index> copied(const exec::Stream& stream, View<const Index> values) {
   Buffer<Index> copy(stream, values.size());
   exec::copy_on_device(stream, copy.view(), values);
   return copy;
+}
+
+template <class F>
+void for_each_element(const exec::Stream& stream, std::size_t n, const F& f) {
+  exec::host_for_ranges(stream, n, 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) f(i);
+  });
 }
 
 struct CopyVertex {
@@ -94,7 +84,7 @@ CarriedAttributes::CarriedAttributes(const exec::Stream& stream, const TriangleS
     std::visit(
         [&]<class T>(const Array<T>& values) {
           vertex_attributes_.back().values = Array<T>();
-          parallel_for(mesh.positions.size(), [&](std::size_t v) {
+          for_each_element(stream, mesh.positions.size(), [&](std::size_t v) {
             for (std::size_t k = 0; k < components; ++k)
               rows[v * width_ + column + k] = static_cast<double>(values[v * components + k]);
           });
@@ -114,10 +104,10 @@ CarriedAttributes::Buffers CarriedAttributes::larger(const exec::Stream& stream,
                                                      std::size_t vertices) const {
   Buffers result;
   if (!face_attributes_.empty())
-    result.face_origins = with_room(stream, buffers_.face_origins, faces);
+    result.face_origins = exec::grown(stream, buffers_.face_origins, faces);
   if (!vertex_attributes_.empty()) {
-    result.vertex_origins = with_room(stream, buffers_.vertex_origins, vertices);
-    result.values = with_room(stream, buffers_.values, vertices * width_);
+    result.vertex_origins = exec::grown(stream, buffers_.vertex_origins, vertices);
+    result.values = exec::grown(stream, buffers_.values, vertices * width_);
   }
   return result;
 }
@@ -137,20 +127,32 @@ void CarriedAttributes::copy_vertices(const exec::Stream& stream, Index first,
                  CopyVertex{view(), first, copy_of});
 }
 
-void CarriedAttributes::pack(const exec::Stream& stream, View<const Index> faces,
-                             View<const Index> vertices) {
-  if (!face_attributes_.empty())
-    buffers_.face_origins = gathered(stream, buffers_.face_origins, faces);
+void CarriedAttributes::clear_vertices(const exec::Stream& stream, Index first, Index last) {
   if (vertex_attributes_.empty()) return;
-  buffers_.vertex_origins = gathered(stream, buffers_.vertex_origins, vertices);
-  buffers_.values = gathered_rows(stream, buffers_.values, width_, vertices);
+  const std::size_t count = last - first;
+  exec::fill(stream, buffers_.vertex_origins.view().subview(first, count), 0);
+  exec::fill(stream, buffers_.values.view().subview(std::size_t{first} * width_, count * width_),
+             0.0);
+}
+
+CarriedAttributes::Buffers CarriedAttributes::packed(const exec::Stream& stream,
+                                                     View<const Index> faces,
+                                                     View<const Index> vertices) const {
+  Buffers result;
+  if (!face_attributes_.empty())
+    result.face_origins = exec::gathered(stream, buffers_.face_origins, faces);
+  if (!vertex_attributes_.empty()) {
+    result.vertex_origins = exec::gathered(stream, buffers_.vertex_origins, vertices);
+    result.values = gathered_rows(stream, buffers_.values, width_, vertices);
+  }
+  return result;
 }
 
 void CarriedAttributes::write(const exec::Stream& stream, const Array<Index>& face_places,
                               const Array<Index>& vertex_places, TriangleSoup& to) const {
   const auto origins_at = [&](const Buffer<Index>& origins, const Array<Index>& places) {
     const Buffer<Index> on_device = exec::upload(stream, places);
-    return exec::download(stream, gathered(stream, origins, on_device.const_view()));
+    return exec::download(stream, exec::gathered(stream, origins, on_device.const_view()));
   };
   if (!face_attributes_.empty())
     to.face_attributes = gather(face_attributes_, origins_at(buffers_.face_origins, face_places));
@@ -162,7 +164,7 @@ void CarriedAttributes::write(const exec::Stream& stream, const Array<Index>& fa
   std::size_t column = 0;
   for (const Attribute& attribute : vertex_attributes_) {
     if (!is_blended(attribute)) {
-      to.vertex_attributes.push_back(std::move(gather({attribute}, origins).front()));
+      to.vertex_attributes.push_back(gather(attribute, origins));
       continue;
     }
     const auto components = static_cast<std::size_t>(attribute.components);
@@ -170,7 +172,7 @@ void CarriedAttributes::write(const exec::Stream& stream, const Array<Index>& fa
     std::visit(
         [&]<class T>(Array<T>& values) {
           values.resize(vertex_places.size() * components);
-          parallel_for(vertex_places.size(), [&](std::size_t v) {
+          for_each_element(stream, vertex_places.size(), [&](std::size_t v) {
             for (std::size_t k = 0; k < components; ++k)
               values[v * components + k] = static_cast<T>(rows[v * width_ + column + k]);
           });

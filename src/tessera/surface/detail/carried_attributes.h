@@ -32,9 +32,11 @@ class CarriedAttributes {
   void swap(Buffers& other);
   /// Gives the elements of `copy_of` from a number on the values of the vertices it names.
   void copy_vertices(const exec::Stream& stream, Index first, exec::View<const Index> copy_of);
-  /// Element i is what was at place faces[i] or vertices[i].
-  void pack(const exec::Stream& stream, exec::View<const Index> faces,
-            exec::View<const Index> vertices);
+  /// Vertices from a number on to another one are new, and have no values yet.
+  void clear_vertices(const exec::Stream& stream, Index first, Index last);
+  /// The same with what was at place faces[i] or vertices[i] as element i; swap() puts it in place.
+  Buffers packed(const exec::Stream& stream, exec::View<const Index> faces,
+                 exec::View<const Index> vertices) const;
   /// Writes the attributes of the elements at some places, element after element.
   void write(const exec::Stream& stream, const Array<Index>& face_places,
              const Array<Index>& vertex_places, TriangleSoup& to) const;

@@ -159,14 +159,14 @@ class PatchWorker {
         return false;
       }
     }
-    if (!can_act(mesh_, *op_, entry.seed, wish)) {
+    Cavity cavity(mesh_);
+    const bool can = can_act(mesh_, *op_, entry.seed, wish);
+    if (can) op_->take(mesh_, entry.seed, cavity);
+    if (!can || cavity.is_too_large()) {
       pending_[entry.seed] = is_refused;
       refused_.push_back(entry.seed);
       return false;
     }
-    Cavity cavity(mesh_);
-    op_->take(mesh_, entry.seed, cavity);
-    if (cavity.is_too_large()) return false;
     for (int i = 0; i < cavity.size(); ++i)
       if (!is_inside_face(cavity[i])) {
         pending_[entry.seed] = is_left;

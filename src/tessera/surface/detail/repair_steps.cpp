@@ -22,13 +22,6 @@ namespace {
 using exec::Buffer;
 using exec::View;
 
-template <class T>
-Buffer<T> gathered(const exec::Stream& stream, const Buffer<T>& from, View<const Index> source) {
-  Buffer<T> to(stream, source.size());
-  exec::gather_values(stream, from.const_view(), source, to.view());
-  return to;
-}
-
 /// Both, one after the other.
 template <class T>
 Buffer<T> appended(const exec::Stream& stream, const Buffer<T>& a, const Buffer<T>& b) {
@@ -46,8 +39,8 @@ std::uint64_t keep_faces(const exec::Stream& stream, RepairMesh& mesh, const Kee
   const Index count = exec::compact(stream, faces, keep, kept.view());
   if (count == faces) return 0;
   const View<const Index> source = kept.const_view().subview(0, count);
-  mesh.triangles = gathered(stream, mesh.triangles, source);
-  mesh.face_source = gathered(stream, mesh.face_source, source);
+  mesh.triangles = exec::gathered(stream, mesh.triangles, source);
+  mesh.face_source = exec::gathered(stream, mesh.face_source, source);
   return faces - count;
 }
 
@@ -199,10 +192,10 @@ std::uint64_t split_non_manifold(const exec::Stream& stream, RepairMesh& mesh) {
   exec::for_each(stream, mesh.faces(),
                  RenumberCorners{mesh.triangles.view(), fans.const_view(), first.const_view(),
                                  number.const_view()});
-  mesh.positions =
-      appended(stream, mesh.positions, gathered(stream, mesh.positions, original.const_view()));
+  mesh.positions = appended(stream, mesh.positions,
+                            exec::gathered(stream, mesh.positions, original.const_view()));
   mesh.vertex_source = appended(stream, mesh.vertex_source,
-                                gathered(stream, mesh.vertex_source, original.const_view()));
+                                exec::gathered(stream, mesh.vertex_source, original.const_view()));
   return added;
 }
 
@@ -224,7 +217,7 @@ HoleCounts fill_mesh_holes(const exec::Stream& stream, RepairMesh& mesh, std::ui
   const Index rim_count = exec::compact(
       stream, edges.size(), IsRimEdge{edges.view(), on_boundary.const_view()}, chosen.view());
   const Buffer<VertexPair> rim =
-      gathered(stream, edges.vertices, chosen.const_view().subview(0, rim_count));
+      exec::gathered(stream, edges.vertices, chosen.const_view().subview(0, rim_count));
 
   const HoleFilling filling =
       fill_holes(exec::download(stream, mesh.positions), exec::download(stream, boundary),
@@ -254,8 +247,8 @@ std::uint64_t remove_unreferenced(const exec::Stream& stream, RepairMesh& mesh) 
   exec::for_each(stream, mesh.faces(),
                  RenumberVertices{mesh.triangles.view(), number.const_view()});
   const View<const Index> source = kept.const_view().subview(0, count);
-  mesh.positions = gathered(stream, mesh.positions, source);
-  mesh.vertex_source = gathered(stream, mesh.vertex_source, source);
+  mesh.positions = exec::gathered(stream, mesh.positions, source);
+  mesh.vertex_source = exec::gathered(stream, mesh.vertex_source, source);
   return vertices - count;
 }
 
