@@ -4,6 +4,7 @@
 // dissertation, section 5.4.3.
 #include "tessera/surface/isotropic_remesh.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -125,7 +126,8 @@ class Remesher {
   }
   /// Of the progress: operations and moves take about as long each.
   ProgressCallback next_part() {
-    const double parts = options_.iterations * (2 * options_.smoothing_steps + 4);
+    const int flips = std::min(options_.smoothing_steps, 2) + 1;
+    const double parts = options_.iterations * (options_.smoothing_steps + flips + 3);
     const int part = part_++;
     return part_of(options_.progress, "remeshing", part / parts, part_ / parts);
   }
@@ -144,7 +146,7 @@ class Remesher {
     report_.collapses += apply(detail::CollapseShort{shortest, longest}, 100);
     pack();
     for (int step = 0; step < options_.smoothing_steps; ++step) {
-      report_.flips += apply(detail::FlipEdges{}, 20);
+      if (step < 2) report_.flips += apply(detail::FlipEdges{}, 20);  // later hardly any
       move([&](View<Vec3d> moved) {
         return detail::Smooth{mesh_.view(), options_.fidelity, moved};
       });
