@@ -9,7 +9,7 @@
 
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/kernel.h"
-#include "tessera/surface/detail/point_triangle.h"
+#include "tessera/surface/corner_parts.h"
 #include "tessera/surface/dynamic_view.h"
 
 namespace tessera::surface {
@@ -308,8 +308,7 @@ class Filling {
   TESSERA_KERNEL void blend(Index v, const Vec3d& position, const Triangle& t) const {
     if (mesh_.carried.vertex_origins.empty()) return;
     const Vec3d corners[3] = {mesh_.positions[t[0]], mesh_.positions[t[1]], mesh_.positions[t[2]]};
-    mesh_.carried.blend(v, t, detail::corner_parts(position, corners),
-                        detail::nearest_corner(position, corners));
+    mesh_.carried.blend(v, t, corner_parts(position, corners), nearest_corner(position, corners));
   }
   TESSERA_KERNEL void blend(Index v, const Vec3d& position, Index a, Index b) const {
     if (mesh_.carried.vertex_origins.empty()) return;

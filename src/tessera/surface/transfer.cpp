@@ -9,7 +9,7 @@
 
 #include "tessera/core/error.h"
 #include "tessera/exec/host_loop.h"
-#include "tessera/surface/detail/point_triangle.h"
+#include "tessera/surface/corner_parts.h"
 
 namespace tessera::surface {
 namespace {
@@ -24,8 +24,8 @@ struct PlaceInFace {
       : corners(mesh.triangles[face]) {
     const Vec3d positions[3] = {mesh.positions[corners[0]], mesh.positions[corners[1]],
                                 mesh.positions[corners[2]]};
-    parts = detail::corner_parts(point, positions);
-    nearest = detail::nearest_corner(point, positions);
+    parts = corner_parts(point, positions);
+    nearest = nearest_corner(point, positions);
   }
   template <class T>
   T value(const Array<T>& values, std::size_t components, std::size_t k) const {

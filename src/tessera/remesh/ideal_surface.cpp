@@ -1,0 +1,96 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/remesh/ideal_surface.h"
+
+#include <cmath>
+
+#include "tessera/core/error.h"
+#include "tessera/exec/for_each.h"
+
+namespace tessera::remesh {
+namespace {
+
+using exec::Buffer;
+using exec::View;
+using surface::DynamicView;
+
+/// The normal at the start of a half-edge, of its face's part of the surface: the faces around the
+/// vertex up to the next ridges or borders, by their angles there.
+struct CornerNormal {
+  DynamicView mesh;
+  View<Vec3f> normals;
+  TESSERA_KERNEL void operator()(Index h) const {
+    if (!mesh.is_face(h / 3)) return;
+    Index first = h;
+    while (!mesh.is_line(first)) {
+      first = DynamicView::next(mesh.twins[first]);
+      if (first == h) break;
+    }
+    Vec3d sum{};
+    Index e = first;
+    do {
+      sum += mesh.area(e / 3) * angle_weight(e);
+      const Index back = DynamicView::previous(e);
+      if (mesh.is_line(back)) break;
+      e = mesh.twins[back];
+    } while (e != first);
+    const double size = length(sum);
+    normals[h] = size > 0 ? cast<float>(sum * (1 / size)) : Vec3f{};
+  }
+  /// The angle, for a vector that is as long as twice the face's area.
+  TESSERA_KERNEL double angle_weight(Index h) const {
+    const Vec3d p = mesh.positions[mesh.from(h)];
+    const Vec3d a = mesh.positions[mesh.to(h)] - p;
+    const Vec3d b = mesh.positions[mesh.opposite(h)] - p;
+    const double sine = length(cross(a, b));
+    return sine > 0 ? std::atan2(sine, dot(a, b)) / sine : 0;
+  }
+};
+
+/// Along the ridge or border through a vertex, if there is one and the vertex is no corner.
+struct LineTangent {
+  DynamicView mesh;
+  View<Vec3f> tangents;
+  TESSERA_KERNEL void operator()(Index v) const {
+    tangents[v] = Vec3f{};
+    if (!mesh.is_vertex(v) || mesh.is_fixed(v)) return;
+    const Vec3d p = mesh.positions[v];
+    Vec3d ends[2] = {};
+    Index count = 0;
+    mesh.visit_lines(v, [&](Index other) {
+      if (count < 2) ends[count] = mesh.positions[other] - p;
+      ++count;
+    });
+    const double sizes[2] = {squared_length(ends[0]), squared_length(ends[1])};
+    if (count != 2 || !(sizes[0] > 0) || !(sizes[1] > 0)) return;
+    // Of the parabola through the three points: the nearer counts more.
+    const Vec3d tangent = ends[1] * (1 / sizes[1]) - ends[0] * (1 / sizes[0]);
+    const double size = length(tangent);
+    if (size > 0) tangents[v] = cast<float>(tangent * (1 / size));
+  }
+};
+
+surface::DynamicMesh marked_mesh(const exec::Stream& stream, const TriangleSoup& soup,
+                                 double ridge_angle) {
+  if (!(ridge_angle >= 0 && ridge_angle <= 180))
+    throw InputError("the angle of ridges is not between 0 and 180 degrees");
+  surface::DynamicMesh mesh(stream, soup, surface::Carry::nothing);
+  mesh.mark_creases(ridge_angle);
+  return mesh;
+}
+
+}  // namespace
+
+IdealSurface::IdealSurface(const exec::Stream& stream, const TriangleSoup& mesh,
+                           const IdealSurfaceOptions& options)
+    : mesh_(marked_mesh(stream, mesh, options.ridge_angle)),
+      mesh_view_(mesh_.view()),
+      tree_(stream, mesh_view_.positions, mesh_view_.triangles),
+      corner_normals_(stream, mesh_.half_edge_places()),
+      tangents_(stream, mesh_.vertex_places()) {
+  exec::for_each(stream, mesh_.half_edge_places(),
+                 CornerNormal{mesh_view_, corner_normals_.view()});
+  exec::for_each(stream, mesh_.vertex_places(), LineTangent{mesh_view_, tangents_.view()});
+}
+
+}  // namespace tessera::remesh
