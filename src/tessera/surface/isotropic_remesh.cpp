@@ -9,12 +9,12 @@
 #include <numbers>
 
 #include "tessera/core/error.h"
-#include "tessera/exec/compact.h"
 #include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/surface/bvh.h"
-#include "tessera/surface/detail/shape_operations.h"
 #include "tessera/surface/dynamic_mesh.h"
+#include "tessera/surface/line_tree.h"
+#include "tessera/surface/shape_operations.h"
 #include "tessera/surface/transfer.h"
 #include "tessera/surface/update.h"
 
@@ -50,25 +50,10 @@ struct Project {
   }
 };
 
-/// Creases and borders as triangles without area, for closest points.
-struct IsLine {
-  DynamicView mesh;
-  TESSERA_KERNEL bool operator()(Index h) const { return mesh.is_edge(h) && mesh.is_line(h); }
-};
-struct WriteLine {
-  DynamicView mesh;
-  View<const Index> lines;
-  View<Triangle> triangles;
-  TESSERA_KERNEL void operator()(Index i) const {
-    const Index h = lines[i];
-    triangles[i] = {mesh.from(h), mesh.to(h), mesh.to(h)};
-  }
-};
-
 struct EdgeLength {
   DynamicView mesh;
   TESSERA_KERNEL double operator()(Index h) const {
-    return mesh.is_edge(h) ? std::sqrt(detail::squared_length_of(mesh, h)) : 0;
+    return mesh.is_edge(h) ? std::sqrt(squared_length_of(mesh, h)) : 0;
   }
 };
 struct IsEdge {
@@ -100,12 +85,7 @@ class Remesher {
  private:
   Bvh mark_lines() {
     mesh_.mark_creases(options_.ridge_angle);
-    Buffer<Index> lines(stream_, mesh_.half_edge_places());
-    const Index count =
-        exec::compact(stream_, mesh_.half_edge_places(), IsLine{mesh_.view()}, lines.view());
-    Buffer<Triangle> triangles(stream_, count);
-    exec::for_each(stream_, count, WriteLine{mesh_.view(), lines.const_view(), triangles.view()});
-    return {stream_, mesh_.view().positions, triangles.const_view()};
+    return line_tree(mesh_);
   }
   double mean_length() {
     const Index n = mesh_.half_edge_places();
@@ -135,23 +115,21 @@ class Remesher {
   void move(const MakeKernel& make_kernel) {
     const ProgressCallback part = next_part();
     const Progress progress(part, "moving", 1);  // throws if cancelled
-    detail::move_vertices(mesh_, make_kernel);
+    move_vertices(mesh_, make_kernel);
   }
   void iterate() {
     // An edge that is split leaves none that is to be collapsed.
     const double longest = std::numbers::sqrt2 * report_.length;
     const double shortest = report_.length / std::numbers::sqrt2;
-    report_.splits += apply(detail::SplitLong{longest}, 100);
+    report_.splits += apply(SplitLong{longest}, 100);
     pack();
-    report_.collapses += apply(detail::CollapseShort{shortest, longest}, 100);
+    report_.collapses += apply(CollapseShort<>{shortest, longest}, 100);
     pack();
     for (int step = 0; step < options_.smoothing_steps; ++step) {
-      if (step < 2) report_.flips += apply(detail::FlipEdges{}, 20);  // later hardly any
-      move([&](View<Vec3d> moved) {
-        return detail::Smooth{mesh_.view(), options_.fidelity, moved};
-      });
+      if (step < 2) report_.flips += apply(FlipEdges<>{}, 20);  // later hardly any
+      move([&](View<Vec3d> moved) { return Smooth{mesh_.view(), options_.fidelity, moved}; });
     }
-    report_.flips += apply(detail::FlipEdges{}, 20);
+    report_.flips += apply(FlipEdges<>{}, 20);
     move([&](View<Vec3d> moved) {
       return Project{mesh_.view(), surface_.view(), lines_.view(), nearest_.view(), moved};
     });

@@ -11,7 +11,7 @@
 #include "tessera/core/error.h"
 #include "tessera/core/random.h"
 #include "tessera/surface/analysis.h"
-#include "tessera/surface/detail/shape_operations.h"
+#include "tessera/surface/shape_operations.h"
 #include "tessera/surface/update.h"
 
 namespace tessera::surface {
@@ -80,13 +80,13 @@ CurlNoise::CurlNoise(std::uint64_t seed, double scale, double speed) {
 ImproveReport improve(DynamicMesh& mesh, const ImproveOptions& options) {
   check(options);
   ImproveReport report;
-  report.splits = apply(mesh, detail::SplitLong{options.longest});
+  report.splits = apply(mesh, SplitLong{options.longest});
   mesh.pack();
-  report.collapses = apply(mesh, detail::CollapseShort{options.shortest, options.longest});
+  report.collapses = apply(mesh, CollapseShort<>{options.shortest, options.longest});
   mesh.pack();
-  report.flips = apply(mesh, detail::FlipEdges{});
-  detail::move_vertices(mesh, [&](exec::View<Vec3d> moved) {
-    return detail::Smooth{mesh.view(), options.fidelity, moved};
+  report.flips = apply(mesh, FlipEdges<>{});
+  move_vertices(mesh, [&](exec::View<Vec3d> moved) {
+    return Smooth{mesh.view(), options.fidelity, moved};
   });
   return report;
 }

@@ -1,6 +1,7 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
-// What remeshing and tracking do to edges and vertices so that triangles are well shaped.
+// What remeshing and tracking do to edges and vertices so that triangles are well shaped, by
+// lengths and shapes in space or in a metric.
 #pragma once
 
 #include <cmath>
@@ -16,7 +17,7 @@
 #include "tessera/surface/operators.h"
 #include "tessera/surface/wish.h"
 
-namespace tessera::surface::detail {
+namespace tessera::surface {
 
 TESSERA_KERNEL inline double squared_length_of(const DynamicView& mesh, Index h) {
   return squared_length(mesh.positions[mesh.to(h)] - mesh.positions[mesh.from(h)]);
@@ -50,6 +51,26 @@ struct FaceShape {
   }
 };
 
+/// Lengths and shapes as they are in space. Another measure has these two functions and knows more
+/// of the vertices than where they are.
+struct EuclideanMeasure {
+  TESSERA_KERNEL double squared_length(const DynamicView& mesh, Index a, Index b) const {
+    return tessera::squared_length(mesh.positions[b] - mesh.positions[a]);
+  }
+  /// Of the triangle of three vertices, were they at some positions.
+  TESSERA_KERNEL FaceShape shape(const DynamicView&, const Triangle&, const Vec3d& a,
+                                 const Vec3d& b, const Vec3d& c) const {
+    return FaceShape::of(a, b, c);
+  }
+};
+
+/// Of the triangle of three vertices.
+template <class Measure>
+TESSERA_KERNEL FaceShape shape_of(const Measure& measure, const DynamicView& mesh, Index a, Index b,
+                                  Index c) {
+  return measure.shape(mesh, {a, b, c}, mesh.positions[a], mesh.positions[b], mesh.positions[c]);
+}
+
 struct SplitLong {
   static constexpr Seed seed = Seed::edge;
   static constexpr Index new_faces = 2;
@@ -71,20 +92,23 @@ struct SplitLong {
   }
 };
 
+template <class Measure = EuclideanMeasure>
 struct CollapseShort {
   static constexpr Seed seed = Seed::edge;
   static constexpr Index new_faces = 0;
   static constexpr Index new_vertices = 0;
   double shortest;
   double longest;
+  Measure measure{};
 
   /// Whether the start of a half-edge can go to its end: no vertex leaves the surface then, and
   /// fewer edges become too long than with both in the middle.
   TESSERA_KERNEL bool can_go(const DynamicView& mesh, Index h) const {
-    return fits(mesh, h, mesh.from(h), mesh.positions[mesh.to(h)]) && can_collapse(mesh, h);
+    return fits(mesh, h) && can_collapse(mesh, h);
   }
   TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
-    const double squared = squared_length_of(mesh, h) / (shortest * shortest);
+    const double squared =
+        measure.squared_length(mesh, mesh.from(h), mesh.to(h)) / (shortest * shortest);
     if (!(squared < 1)) return false;
     wish.priority = static_cast<std::uint16_t>(16384 * (1 - squared));
     return true;
@@ -94,23 +118,27 @@ struct CollapseShort {
     wish.choice = goes_on ? 0 : 1;
     return goes_on || (!mesh.is_border(h) && can_go(mesh, mesh.twins[h]));
   }
-  /// Whether the faces of a vertex that stay can follow it, and no edge becomes too long. Faces at
-  /// an edge that is far too short are themselves so small that it does not matter where they face.
-  TESSERA_KERNEL bool fits(const DynamicView& mesh, Index h, Index v, const Vec3d& position) const {
-    const Vec3d p = mesh.positions[v];
-    const bool is_tiny = squared_length(position - p) < 0.36 * shortest * shortest;
+  /// Whether the faces at the start of a half-edge that stay can follow it to its end, and no edge
+  /// becomes too long. Faces at an edge that is far too short are themselves so small that it does
+  /// not matter where they face.
+  TESSERA_KERNEL bool fits(const DynamicView& mesh, Index h) const {
+    const Index gone = mesh.from(h);
+    const Index stays = mesh.to(h);
+    const bool is_tiny = measure.squared_length(mesh, gone, stays) < 0.36 * shortest * shortest;
     constexpr double bearable = 0.2 * 0.2;
     const double most = (is_tiny ? 1.5 : 1.0) * longest * longest;
     bool fits = true;
-    mesh.visit_star(v, [&](Index e) {
-      const Vec3d a = mesh.positions[mesh.to(e)];
-      const Vec3d b = mesh.positions[mesh.opposite(e)];
-      fits = squared_length(a - position) < most && squared_length(b - position) < most;
+    mesh.visit_star(gone, [&](Index e) {
+      const Index a = mesh.to(e);
+      const Index b = mesh.opposite(e);
+      fits = (a == stays || measure.squared_length(mesh, stays, a) < most) &&
+             (b == stays || measure.squared_length(mesh, stays, b) < most);
       if (fits && !goes_in_collapse(mesh, h, e / 3)) {
-        const FaceShape before = FaceShape::of(p, a, b);
-        const FaceShape after = FaceShape::of(position, a, b);
+        const FaceShape before = shape_of(measure, mesh, gone, a, b);
+        const FaceShape after = shape_of(measure, mesh, stays, a, b);
         fits = before.can_become(after) ||
-               (is_tiny && after.squared > bearable && dot(before.area, after.area) > 0);
+               (is_tiny && (after.squared > bearable || after.squared > before.squared / 2) &&
+                dot(before.area, after.area) > 0);
       }
       return fits;
     });
@@ -127,10 +155,12 @@ struct CollapseShort {
 };
 
 /// Towards six edges at a vertex, four on the border, and away from thin triangles.
+template <class Measure = EuclideanMeasure>
 struct FlipEdges {
   static constexpr Seed seed = Seed::edge;
   static constexpr Index new_faces = 0;
   static constexpr Index new_vertices = 0;
+  Measure measure{};
 
   TESSERA_KERNEL static int excess(const DynamicView& mesh, Index v) {
     return static_cast<int>(mesh.valence(v)) - (mesh.is_on_border(v) ? 4 : 6);
@@ -138,12 +168,10 @@ struct FlipEdges {
   TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
     if (mesh.is_border(h) || mesh.edge_marks[h] != 0) return false;
     const Index v[4] = {mesh.from(h), mesh.to(h), mesh.opposite(h), mesh.opposite(mesh.twins[h])};
-    const Vec3d a = mesh.positions[v[0]];
-    const Vec3d b = mesh.positions[v[1]];
-    const Vec3d c = mesh.positions[v[2]];
-    const Vec3d d = mesh.positions[v[3]];
-    const FaceShape old_pair[2] = {FaceShape::of(a, b, c), FaceShape::of(b, a, d)};
-    const FaceShape new_pair[2] = {FaceShape::of(a, d, c), FaceShape::of(d, b, c)};
+    const FaceShape old_pair[2] = {shape_of(measure, mesh, v[0], v[1], v[2]),
+                                   shape_of(measure, mesh, v[1], v[0], v[3])};
+    const FaceShape new_pair[2] = {shape_of(measure, mesh, v[0], v[3], v[2]),
+                                   shape_of(measure, mesh, v[3], v[1], v[2])};
     const double before = std::fmin(old_pair[0].squared, old_pair[1].squared);
     const double after = std::fmin(new_pair[0].squared, new_pair[1].squared);
     constexpr double thin = 0.45 * 0.45;
@@ -223,9 +251,9 @@ struct Smooth {
     // A thin triangle is worse than a ridge that is not where it was.
     constexpr double thin = 0.5 * 0.5;
     const double stiffness = (worst < thin ? in_surface : most_stiffness) / weight;
-    moved[v] =
-        p + solve_symmetric(1 + stiffness * xx, stiffness * xy, stiffness * xz, 1 + stiffness * yy,
-                            stiffness * yz, 1 + stiffness * zz, sum * (1 / weight) - p);
+    moved[v] = p + detail::solve_symmetric(1 + stiffness * xx, stiffness * xy, stiffness * xz,
+                                           1 + stiffness * yy, stiffness * yz, 1 + stiffness * zz,
+                                           sum * (1 / weight) - p);
   }
   /// Halfway to the middle of two neighbours, the less the more the line turns there.
   TESSERA_KERNEL static Vec3d along_line(const Vec3d& a, const Vec3d& p, const Vec3d& b,
@@ -242,12 +270,14 @@ struct Smooth {
 
 /// Finds faces that must not become what the moves of their vertices make of them, and takes these
 /// moves back. That may bring others in trouble, which the next pass finds.
+template <class Measure = EuclideanMeasure>
 struct TakeBack {
   DynamicView mesh;
   exec::View<const Vec3d> moved;
   Index pass;                 ///< 1 and so on
   exec::View<Index> taken;    ///< for each vertex the pass that took its move back; 0: none did
   exec::View<Index> is_done;  ///< one number: 0 if this pass took one back
+  Measure measure{};
   TESSERA_KERNEL void operator()(Index f) const {
     if (!mesh.is_face(f)) return;
     const Triangle t = mesh.triangles[f];
@@ -263,9 +293,8 @@ struct TakeBack {
       now[k] = moves ? moved[t[k]] : mesh.positions[t[k]];
     }
     if (!can_stay || !has_changed) return;
-    const FaceShape before =
-        FaceShape::of(mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]]);
-    if (before.can_become(FaceShape::of(now[0], now[1], now[2]))) return;
+    const FaceShape before = shape_of(measure, mesh, t[0], t[1], t[2]);
+    if (before.can_become(measure.shape(mesh, t, now[0], now[1], now[2]))) return;
     for (int k = 0; k < 3; ++k)
       if (exec::atomic_load(taken[t[k]]) == 0) exec::atomic_store(taken[t[k]], pass);
     exec::atomic_store(is_done[0], Index{0});
@@ -285,8 +314,8 @@ inline namespace TESSERA_EXEC_NAMESPACE {
 
 /// Moves vertices to where a kernel says, which writes to the view that it is made of, as far as
 /// faces allow.
-template <class MakeKernel>
-void move_vertices(DynamicMesh& mesh, const MakeKernel& make_kernel) {
+template <class MakeKernel, class Measure = EuclideanMeasure>
+void move_vertices(DynamicMesh& mesh, const MakeKernel& make_kernel, const Measure& measure = {}) {
   const exec::Stream& stream = mesh.stream();
   const Index n = mesh.vertex_places();
   exec::Buffer<Vec3d> moved(stream, n);
@@ -298,10 +327,11 @@ void move_vertices(DynamicMesh& mesh, const MakeKernel& make_kernel) {
   do {
     exec::fill(stream, is_done.view(), 1);
     exec::for_each(stream, mesh.face_places(),
-                   TakeBack{mesh.view(), moved.const_view(), ++pass, taken.view(), is_done.view()});
+                   TakeBack<Measure>{mesh.view(), moved.const_view(), ++pass, taken.view(),
+                                     is_done.view(), measure});
   } while (exec::download_one(stream, is_done, 0) == 0);
   exec::for_each(stream, n, Move{mesh.view(), moved.const_view(), taken.const_view()});
 }
 
 }  // namespace TESSERA_EXEC_NAMESPACE
-}  // namespace tessera::surface::detail
+}  // namespace tessera::surface

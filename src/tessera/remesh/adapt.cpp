@@ -1,0 +1,363 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+// Rakotoarivelo and Ledoux, Accurate manycore-accelerated manifold surface remesh kernels, 2018.
+#include "tessera/remesh/adapt.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include "tessera/core/error.h"
+#include "tessera/exec/reduce.h"
+#include "tessera/remesh/detail/vertex_state.h"
+#include "tessera/remesh/ideal_surface.h"
+#include "tessera/surface/bvh.h"
+#include "tessera/surface/dynamic_mesh.h"
+#include "tessera/surface/line_tree.h"
+#include "tessera/surface/operators.h"
+#include "tessera/surface/shape_operations.h"
+#include "tessera/surface/transfer.h"
+#include "tessera/surface/update.h"
+
+namespace tessera::remesh {
+namespace {
+
+using detail::MetricMeasure;
+using detail::VertexState;
+using exec::Buffer;
+using exec::View;
+using surface::Cavity;
+using surface::DynamicView;
+using surface::Filling;
+using surface::Seed;
+using surface::Wish;
+
+/// Where points are put.
+struct GroundView {
+  IdealSurfaceView surface;
+  surface::BvhView lines;  ///< ridges and borders
+  Ground ground;
+
+  TESSERA_KERNEL PlacedPoint on_surface(const Vec3d& point, Index place) const {
+    PlacedPoint found = surface.closest(point, place);
+    if (ground == Ground::flat && found.place != no_index)
+      found.point.position = surface.tree.closest_from(point, found.place).point;
+    return found;
+  }
+  /// The curve above the nearest point of a ridge or border.
+  TESSERA_KERNEL PlacedPoint on_line(const Vec3d& point) const {
+    if (lines.size() == 0) return on_surface(point, no_index);
+    return on_surface(lines.closest(point).point, no_index);
+  }
+};
+
+struct SplitUnit {
+  static constexpr Seed seed = Seed::edge;
+  static constexpr Index new_faces = 2;
+  static constexpr Index new_vertices = 1;
+  GroundView ground;
+  double longest;
+  TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
+    const double squared =
+        MetricMeasure{}.squared_length(mesh, mesh.from(h), mesh.to(h)) / (longest * longest);
+    if (!(squared > 1) || !surface::can_split(mesh, h) || !is_longest(mesh, h)) return false;
+    wish.priority = static_cast<std::uint16_t>(std::fmin(65535.0, 4096 * squared));
+    return true;
+  }
+  /// Of the edges of its faces. Others wait: in a thin triangle each split of one that is not would
+  /// make another one as long, without end.
+  TESSERA_KERNEL static bool is_longest(const DynamicView& mesh, Index h) {
+    const double squared = MetricMeasure{}.squared_length(mesh, mesh.from(h), mesh.to(h));
+    const Index sides[2] = {h, mesh.twins[h]};
+    for (const Index side : sides) {
+      if (side == no_index) continue;
+      const Index third = mesh.opposite(side);
+      for (const Index end : {mesh.from(h), mesh.to(h)})
+        if (MetricMeasure{}.squared_length(mesh, end, third) > squared * (1 + 1e-9)) return false;
+    }
+    return true;
+  }
+  TESSERA_KERNEL void take(const DynamicView&, Index h, Cavity& cavity) const {
+    cavity.take_edge(h);
+  }
+  TESSERA_KERNEL void fill(Index h, int, Filling& filling) const {
+    const DynamicView& mesh = filling.mesh();
+    const Index a = mesh.from(h);
+    const Index b = mesh.to(h);
+    const Vec3d middle = (mesh.positions[a] + mesh.positions[b]) * 0.5;
+    const VertexState at_a = VertexState::of(mesh, a);
+    const VertexState at_b = VertexState::of(mesh, b);
+    PlacedPoint found =
+        mesh.is_line(h) ? ground.on_line(middle) : ground.on_surface(middle, at_a.place);
+    // Far away is another part of the surface, or a patch that noise has thrown up.
+    constexpr double farthest = 0.25;
+    const Vec3d edge = mesh.positions[b] - mesh.positions[a];
+    if (squared_length(found.point.position - middle) > farthest * farthest * squared_length(edge))
+      found.point.position = middle;
+    VertexState state;
+    state.place = found.place;
+    state.normal = found.point.normal;
+    state.metric = between(at_a.metric, at_a.normal, at_b.metric, at_b.normal, 0.5, state.normal);
+    const Index added = surface::fill_split(h, found.point.position, filling);
+    state.store(mesh, added);
+  }
+};
+
+/// Moves vertices towards the middle of their faces, each as heavy as it is large in the metric,
+/// along the surface; those on a ridge or border towards the middle of their neighbours there.
+struct Diffuse {
+  DynamicView mesh;
+  GroundView ground;
+  View<Vec3d> moved;
+  View<VertexState> states;
+  TESSERA_KERNEL void operator()(Index v) const {
+    if (!mesh.is_vertex(v)) return;
+    const Vec3d p = mesh.positions[v];
+    const VertexState state = VertexState::of(mesh, v);
+    moved[v] = p;
+    states[v] = state;
+    if (mesh.is_fixed(v)) return;
+    Vec3d ends[2] = {};
+    Index on_line = 0;
+    mesh.visit_lines(v, [&](Index w) {
+      if (on_line < 2) ends[on_line] = mesh.positions[w];
+      ++on_line;
+    });
+    if (on_line != 0) {
+      if (on_line == 2) place(v, state, ground.on_line((ends[0] + ends[1] + 2 * p) * 0.25));
+      return;
+    }
+    Vec3d sum{};
+    double weight = 0;
+    mesh.visit_star(v, [&](Index h) {
+      const Index a = mesh.to(h);
+      const Index b = mesh.opposite(h);
+      const VertexState at_a = VertexState::of(mesh, a);
+      const VertexState at_b = VertexState::of(mesh, b);
+      const double density =
+          (state.metric.density() + at_a.metric.density() + at_b.metric.density()) / 3;
+      const double area = density * length(mesh.area(h / 3));
+      sum += (mesh.positions[a] + mesh.positions[b] - 2 * p) * (area / 3);
+      weight += area;
+      return true;
+    });
+    if (!(weight > 0)) return;
+    Vec3d step = sum * (1 / weight);
+    step -= state.normal * dot(step, state.normal);
+    place(v, state, ground.on_surface(p + step, state.place));
+  }
+  /// What the metric is there: that of the vertex and its neighbours, carried, the nearer the more.
+  TESSERA_KERNEL void place(Index v, const VertexState& state, const PlacedPoint& found) const {
+    const Vec3d p = mesh.positions[v];
+    const Vec3d q = found.point.position;
+    const Vec3d normal = found.point.normal;
+    moved[v] = q;
+    // The face at the vertex that the step goes into, by its two other corners.
+    const Vec3d step = q - p;
+    MetricMean mean(normal);
+    double own = 1;
+    mesh.visit_star(v, [&](Index h) {
+      const Index a = mesh.to(h);
+      const Index b = mesh.opposite(h);
+      const Vec3d area = mesh.area(h / 3);
+      const double squared = squared_length(area);
+      if (!(squared > 0)) return true;
+      const double of_a = dot(cross(step, mesh.positions[b] - p), area) / squared;
+      const double of_b = dot(cross(mesh.positions[a] - p, step), area) / squared;
+      if (of_a < 0 || of_b < 0 || of_a + of_b > 1) return true;
+      const VertexState at_a = VertexState::of(mesh, a);
+      const VertexState at_b = VertexState::of(mesh, b);
+      mean.add(transported(at_a.metric, at_a.normal, normal), of_a);
+      mean.add(transported(at_b.metric, at_b.normal, normal), of_b);
+      own = 1 - of_a - of_b;
+      return false;
+    });
+    mean.add(transported(state.metric, state.normal, normal), own);
+    states[v] = {mean.mean(), normal, found.place};
+  }
+};
+
+struct StoreStates {
+  DynamicView mesh;
+  View<const Vec3d> moved;
+  View<const VertexState> states;
+  TESSERA_KERNEL void operator()(Index v) const {
+    if (mesh.is_vertex(v) && mesh.positions[v] == moved[v]) states[v].store(mesh, v);
+  }
+};
+
+struct EdgeShare {
+  double edges = 0;
+  double units = 0;
+  TESSERA_KERNEL friend EdgeShare operator+(const EdgeShare& a, const EdgeShare& b) {
+    return {a.edges + b.edges, a.units + b.units};
+  }
+};
+struct MeasureEdge {
+  DynamicView mesh;
+  TESSERA_KERNEL EdgeShare operator()(Index h) const {
+    if (!mesh.is_edge(h)) return {};
+    const double squared = MetricMeasure{}.squared_length(mesh, mesh.from(h), mesh.to(h));
+    return {1, squared >= 0.5 && squared <= 2 ? 1.0 : 0.0};
+  }
+};
+
+struct Qualities {
+  double sum = 0;
+  double faces = 0;
+  double least = 1;
+};
+struct AddQualities {
+  TESSERA_KERNEL Qualities operator()(const Qualities& a, const Qualities& b) const {
+    return {a.sum + b.sum, a.faces + b.faces, a.least < b.least ? a.least : b.least};
+  }
+};
+struct MeasureFace {
+  DynamicView mesh;
+  TESSERA_KERNEL Qualities operator()(Index f) const {
+    if (!mesh.is_face(f)) return {};
+    const Triangle t = mesh.triangles[f];
+    const double quality =
+        std::sqrt(surface::shape_of(MetricMeasure{}, mesh, t[0], t[1], t[2]).squared);
+    return {quality, 1, quality};
+  }
+};
+
+/// The mesh with a state for each vertex as its only attribute.
+TriangleSoup with_states(const TriangleSoup& mesh, const MetricField& field) {
+  if (field.metrics.size() != mesh.positions.size() || field.normals.size() != field.metrics.size())
+    throw InputError("the metric is that of another mesh");
+  constexpr auto width = static_cast<std::size_t>(VertexState::width);
+  Array<double> values(width * mesh.positions.size());
+  for (std::size_t v = 0; v < field.metrics.size(); ++v) {
+    const SurfaceMetric& metric = field.metrics[v];
+    if (!(metric.along > 0) || !(metric.across > 0) || !std::isfinite(metric.along + metric.across))
+      throw InputError("the metric of vertex " + std::to_string(v) + " is not positive");
+    VertexState{metric, field.normals[v], no_index}.write(values.data() + width * v);
+  }
+  TriangleSoup result;
+  result.positions = mesh.positions;
+  result.triangles = mesh.triangles;
+  result.precision = mesh.precision;
+  result.vertex_attributes = {{"state", VertexState::width, std::move(values)}};
+  return result;
+}
+
+class Adapter {
+ public:
+  Adapter(const exec::Stream& stream, const TriangleSoup& input, const MetricField& field,
+          const AdaptOptions& options)
+      : stream_(stream),
+        options_(options),
+        input_(input),
+        surface_(stream, input, {options.ridge_angle}),
+        mesh_(stream, with_states(input, field)),
+        lines_(mark_lines()) {}
+
+  AdaptResult run() {
+    for (int round = 0; round < options_.rounds; ++round) run_round();
+    AdaptResult result;
+    measure();
+    result.mesh = mesh_.to_soup();
+    take_states(result);
+    surface::transfer_attributes(stream_, input_, result.mesh, options_.progress);
+    result.report = report_;
+    return result;
+  }
+
+ private:
+  surface::Bvh mark_lines() {
+    mesh_.mark_creases(options_.ridge_angle);
+    return surface::line_tree(mesh_);
+  }
+  ProgressCallback next_part() {
+    const double parts = options_.rounds * (2 * options_.smoothing_steps + 3);
+    const int part = part_++;
+    return part_of(options_.progress, "adapting", part / parts, part_ / parts);
+  }
+  template <class Op>
+  std::uint64_t apply(const Op& op, int most_rounds) {
+    surface::UpdateOptions options;
+    options.most_rounds = most_rounds;
+    options.looks_again = false;
+    options.progress = next_part();
+    return surface::update(mesh_, op, options).done;
+  }
+  void run_round() {
+    constexpr double longest = std::numbers::sqrt2;
+    constexpr double shortest = 1 / std::numbers::sqrt2;
+    const GroundView ground{surface_.view(), lines_.view(), options_.ground};
+    report_.splits += apply(SplitUnit{ground, longest}, 100);
+    mesh_.pack();
+    report_.collapses += apply(surface::CollapseShort<MetricMeasure>{shortest, longest}, 100);
+    mesh_.pack();
+    for (int step = 0; step < options_.smoothing_steps; ++step) {
+      report_.flips += apply(surface::FlipEdges<MetricMeasure>{}, 20);
+      smooth(ground);
+    }
+    report_.flips += apply(surface::FlipEdges<MetricMeasure>{}, 20);
+  }
+  void smooth(const GroundView& ground) {
+    const ProgressCallback part = next_part();
+    const Progress progress(part, "smoothing", 1);  // throws if cancelled
+    const Index n = mesh_.vertex_places();
+    Buffer<VertexState> states(stream_, n);
+    Buffer<Vec3d> targets(stream_, n);
+    exec::for_each(stream_, n, Diffuse{mesh_.view(), ground, targets.view(), states.view()});
+    surface::move_vertices(
+        mesh_,
+        [&](View<Vec3d> moved) {
+          exec::copy_on_device(stream_, moved, targets.const_view());
+          return Keep{};
+        },
+        MetricMeasure{});
+    exec::for_each(stream_, n,
+                   StoreStates{mesh_.view(), targets.const_view(), states.const_view()});
+  }
+  /// The targets are known.
+  struct Keep {
+    TESSERA_KERNEL void operator()(Index) const {}
+  };
+  void measure() {
+    const EdgeShare edges = exec::reduce(stream_, mesh_.half_edge_places(), EdgeShare{},
+                                         MeasureEdge{mesh_.view()}, exec::Plus{});
+    report_.unit_edges = edges.edges > 0 ? edges.units / edges.edges : 0;
+    const Qualities faces = exec::reduce(stream_, mesh_.face_places(), Qualities{},
+                                         MeasureFace{mesh_.view()}, AddQualities{});
+    report_.mean_quality = faces.faces > 0 ? faces.sum / faces.faces : 0;
+    report_.least_quality = faces.faces > 0 ? faces.least : 0;
+  }
+  /// From the only attribute of the result, which goes.
+  static void take_states(AdaptResult& result) {
+    const auto values = std::get<Array<double>>(result.mesh.vertex_attributes[0].values);
+    result.mesh.vertex_attributes.clear();
+    constexpr auto width = static_cast<std::size_t>(VertexState::width);
+    for (std::size_t v = 0; v < result.mesh.positions.size(); ++v) {
+      const double* at = values.data() + width * v;
+      result.metric.metrics.push_back({{at[0], at[1], at[2]}, at[3], at[4]});
+      result.metric.normals.push_back({at[5], at[6], at[7]});
+    }
+  }
+
+  const exec::Stream& stream_;
+  const AdaptOptions& options_;
+  const TriangleSoup& input_;
+  IdealSurface surface_;
+  surface::DynamicMesh mesh_;
+  surface::Bvh lines_;
+  AdaptReport report_;
+  int part_ = 0;
+};
+
+}  // namespace
+
+AdaptResult adapt(const exec::Stream& stream, const TriangleSoup& mesh, const MetricField& metric,
+                  const AdaptOptions& options) {
+  if (options.rounds < 0 || options.smoothing_steps < 0)
+    throw InputError("the number of rounds or smoothing steps is negative");
+  return Adapter(stream, mesh, metric, options).run();
+}
+
+}  // namespace tessera::remesh

@@ -1,0 +1,81 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+
+#include "tessera/core/vec.h"
+#include "tessera/exec/kernel.h"
+#include "tessera/remesh/surface_metric.h"
+#include "tessera/surface/dynamic_view.h"
+#include "tessera/surface/shape_operations.h"
+
+namespace tessera::remesh::detail {
+
+/// What a vertex knows besides where it is: its metric, the normal of the ideal surface, and where
+/// in that surface's tree it lies. Kept as the values that the mesh carries for each vertex, so
+/// that it grows and moves with the mesh; every operation sets it anew.
+struct VertexState {
+  static constexpr int width = 9;
+
+  SurfaceMetric metric;
+  Vec3d normal;
+  Index place = no_index;
+
+  /// As numbers; places are whole numbers of 32 bits, which a double holds.
+  void write(double* to) const {
+    for (int k = 0; k < 3; ++k) to[k] = metric.axis[k];
+    to[3] = metric.along;
+    to[4] = metric.across;
+    for (int k = 0; k < 3; ++k) to[5 + k] = normal[k];
+    to[8] = place;
+  }
+  TESSERA_KERNEL static VertexState of(const surface::DynamicView& mesh, Index v) {
+    const auto at = [&](Index i) { return mesh.carried.value(v, i); };
+    return {
+        {{at(0), at(1), at(2)}, at(3), at(4)}, {at(5), at(6), at(7)}, static_cast<Index>(at(8))};
+  }
+  TESSERA_KERNEL void store(const surface::DynamicView& mesh, Index v) const {
+    const auto set = [&](Index i, double value) { mesh.carried.value(v, i) = value; };
+    for (int k = 0; k < 3; ++k) set(static_cast<Index>(k), metric.axis[k]);
+    set(3, metric.along);
+    set(4, metric.across);
+    for (int k = 0; k < 3; ++k) set(static_cast<Index>(5 + k), normal[k]);
+    set(8, place);
+  }
+  TESSERA_KERNEL double squared_length_of(const Vec3d& edge) const {
+    return metric.squared_length_of(normal, edge);
+  }
+};
+
+/// The length of an edge in the metrics of its ends.
+TESSERA_KERNEL inline double length_between(const VertexState& a, const VertexState& b,
+                                            const Vec3d& edge) {
+  return mean_length(std::sqrt(a.squared_length_of(edge)), std::sqrt(b.squared_length_of(edge)));
+}
+
+/// Lengths and shapes in the metric, for the operations that surface/ has.
+struct MetricMeasure {
+  TESSERA_KERNEL double squared_length(const surface::DynamicView& mesh, Index a, Index b) const {
+    const double size = length_between(VertexState::of(mesh, a), VertexState::of(mesh, b),
+                                       mesh.positions[b] - mesh.positions[a]);
+    return size * size;
+  }
+  /// Triangles as large as in the middle of their corners' metrics.
+  TESSERA_KERNEL surface::FaceShape shape(const surface::DynamicView& mesh, const Triangle& t,
+                                          const Vec3d& a, const Vec3d& b, const Vec3d& c) const {
+    const Vec3d area = cross(b - a, c - a);
+    const Vec3d edges[3] = {b - a, c - b, a - c};
+    double sum = 0;
+    double density = 0;
+    for (int k = 0; k < 3; ++k) {
+      const VertexState state = VertexState::of(mesh, t[k]);
+      density += state.metric.density() / 3;
+      for (const Vec3d& edge : edges) sum += state.squared_length_of(edge) / 3;
+    }
+    const double size = density * density * tessera::squared_length(area);
+    return {area, sum > 0 ? 12 * size / (sum * sum) : 0};
+  }
+};
+
+}  // namespace tessera::remesh::detail

@@ -1,0 +1,166 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/remesh/adapt.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "surface_meshes.h"
+#include "tessera/core/error.h"
+#include "tessera/surface/analysis.h"
+#include "tessera/surface/dynamic_mesh.h"
+#include "tessera/surface/subdivide.h"
+#include "test_device.h"
+
+namespace tessera::remesh {
+namespace {
+
+using surface::analyze;
+using surface::MeshInfo;
+using surface::Shape;
+
+TEST(Adapt, MakesUnitEdgesOnASphere) {
+  const TriangleSoup sphere = generated(Shape::icosphere, 2000);
+  for (const double size : {0.04, 0.1, 0.2}) {
+    const MetricField metric = uniform_metric(test_device(), sphere, size);
+    const AdaptResult result = adapt(test_device(), sphere, metric);
+    const MeshInfo info = analyze(test_device(), result.mesh);
+    EXPECT_EQ(info.euler_characteristic, 2);
+    // Any length from 0.71 to 1.41 of it will do: the input of 0.12 stays for 0.1.
+    EXPECT_NEAR(info.mean_edge_length, size, 0.25 * size);
+    EXPECT_GT(info.min_angle, 15) << size;
+    EXPECT_GT(result.report.unit_edges, 0.98) << size;
+    EXPECT_GT(result.report.mean_quality, 0.93) << size;
+    EXPECT_NEAR(static_cast<double>(result.mesh.positions.size()), points_of(sphere, metric),
+                0.35 * points_of(sphere, metric));
+    // On the sphere, not on the faces of the input, which leave it by 0.002.
+    for (const Vec3d& p : result.mesh.positions) EXPECT_NEAR(length(p), 1, 2e-4);
+    // The result says what its metric is.
+    ASSERT_EQ(result.metric.metrics.size(), result.mesh.positions.size());
+    for (const SurfaceMetric& m : result.metric.metrics)
+      EXPECT_NEAR(m.along * size * size, 1, 1e-6);
+  }
+}
+
+TEST(Adapt, PutsPointsWhereTheSurfaceBends) {
+  const TriangleSoup torus = generated(Shape::torus, 20000);
+  CurvatureMetricOptions options;
+  options.error = 2e-3;
+  options.largest = 1;
+  for (const Stretch stretch : {Stretch::none, Stretch::along}) {
+    options.stretch = stretch;
+    const MetricField metric = curvature_metric(test_device(), torus, options);
+    const AdaptResult result = adapt(test_device(), torus, metric);
+    EXPECT_EQ(analyze(test_device(), result.mesh).euler_characteristic, 0);
+    EXPECT_GT(result.report.unit_edges, 0.9);
+    EXPECT_GT(result.report.mean_quality, 0.85);
+    EXPECT_GT(result.report.least_quality, 0.2);
+  }
+}
+
+TEST(Adapt, KeepsRidgesAndCorners) {
+  surface::SubdivideOptions three;
+  three.levels = 3;
+  const TriangleSoup box = surface::subdivide(test_device(), unit_cube(), three);
+  const AdaptResult result = adapt(test_device(), box, uniform_metric(test_device(), box, 0.09));
+  const MeshInfo info = analyze(test_device(), result.mesh);
+  EXPECT_NEAR(info.area, 6, 1e-6);
+  EXPECT_NEAR(info.volume.value_or(0), 1, 1e-6);
+  EXPECT_GT(result.report.least_quality, 0.3);
+}
+
+/// A front: short edges across it, long ones along.
+TEST(Adapt, CellsAreStretchedAlongAFront) {
+  const TriangleSoup sheet = generated(Shape::plane, 20000);
+  MetricField metric = uniform_metric(test_device(), sheet, 0.2);
+  const auto across = [](double x) { return 0.005 + 0.3 * std::abs(x - 0.5); };
+  for (std::size_t v = 0; v < metric.metrics.size(); ++v) {
+    const double size = across(sheet.positions[v][0]);
+    metric.metrics[v] = {{1, 0, 0}, 1 / (size * size), 1 / (0.2 * 0.2)};
+  }
+  AdaptOptions options;
+  options.rounds = 8;
+  const AdaptResult result = adapt(test_device(), sheet, metric, options);
+  const TriangleSoup& mesh = result.mesh;
+  EXPECT_GT(result.report.unit_edges, 0.9);
+  EXPECT_GT(result.report.mean_quality, 0.85);
+  EXPECT_NEAR(analyze(test_device(), mesh).area, 1, 1e-9);
+  double ratio = 0;
+  std::size_t count = 0;
+  for (const Triangle& t : mesh.triangles) {
+    const Vec3d p[3] = {mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]]};
+    if (std::abs((p[0][0] + p[1][0] + p[2][0]) / 3 - 0.5) > 0.005) continue;
+    const auto extent = [&p](int axis) {
+      const auto [least, most] = std::minmax({p[0][axis], p[1][axis], p[2][axis]});
+      return most - least;
+    };
+    ratio += extent(1) / extent(0);
+    ++count;
+  }
+  ASSERT_GT(count, 3U);
+  EXPECT_GT(ratio / static_cast<double>(count), 20);
+}
+
+TEST(Adapt, KeepsTheTopologyOfEveryMesh) {
+  for (const NamedMesh& named : surface_meshes()) {
+    const TriangleSoup start = surface::DynamicMesh(test_device(), named.mesh).to_soup();
+    if (start.triangles.empty()) continue;
+    const MeshInfo before = analyze(test_device(), start);
+    if (!(before.mean_edge_length > 0) || start.triangles.size() > 20000) continue;
+    for (const double scale : {0.7, 1.5}) {
+      AdaptOptions options;
+      options.rounds = 2;
+      const AdaptResult result =
+          adapt(test_device(), start,
+                uniform_metric(test_device(), start, scale * before.mean_edge_length), options);
+      const MeshInfo after = analyze(test_device(), result.mesh);
+      EXPECT_EQ(after.euler_characteristic, before.euler_characteristic) << named.name;
+      EXPECT_EQ(after.components, before.components) << named.name;
+      EXPECT_EQ(after.boundary_loops, before.boundary_loops) << named.name;
+      EXPECT_EQ(after.non_manifold_edges, before.non_manifold_edges) << named.name;
+    }
+  }
+}
+
+TEST(Adapt, TheNumberOfThreadsChangesNothing) {
+  const TriangleSoup torus = generated(Shape::torus, 4000);
+  const auto run = [&](int threads) {
+    return adapt(exec::Device::cpu(threads), torus,
+                 uniform_metric(exec::Device::cpu(threads), torus, 0.05))
+        .mesh;
+  };
+  const TriangleSoup one = run(1);
+  const TriangleSoup three = run(3);
+  EXPECT_TRUE(one.triangles == three.triangles);
+  EXPECT_TRUE(one.positions == three.positions);
+}
+
+TEST(Adapt, KeepsAttributesButNotItsOwn) {
+  TriangleSoup sphere = generated(Shape::icosphere, 500);
+  Array<double> heights(sphere.positions.size());
+  for (std::size_t v = 0; v < heights.size(); ++v) heights[v] = sphere.positions[v][2];
+  sphere.vertex_attributes = {{"height", 1, heights}};
+  const TriangleSoup mesh =
+      adapt(test_device(), sphere, uniform_metric(test_device(), sphere, 0.1)).mesh;
+  ASSERT_EQ(mesh.vertex_attributes.size(), 1U);
+  const auto& values = std::get<Array<double>>(mesh.vertex_attributes[0].values);
+  for (std::size_t v = 0; v < values.size(); ++v)
+    EXPECT_NEAR(values[v], mesh.positions[v][2], 0.02);
+}
+
+TEST(Adapt, RefusesWhatIsWrong) {
+  const TriangleSoup mesh = tetrahedron();
+  EXPECT_THROW(adapt(test_device(), mesh, MetricField{}), InputError);
+  MetricField metric = uniform_metric(test_device(), mesh, 1);
+  AdaptOptions options;
+  options.rounds = -1;
+  EXPECT_THROW(adapt(test_device(), mesh, metric, options), InputError);
+  metric.metrics[2].along = 0;
+  EXPECT_THROW(adapt(test_device(), mesh, metric), InputError);
+  EXPECT_TRUE(adapt(test_device(), TriangleSoup{}, MetricField{}).mesh.triangles.empty());
+}
+
+}  // namespace
+}  // namespace tessera::remesh
