@@ -106,6 +106,8 @@ int main(int argc, char** argv) {
     return program.exit(success);
   } catch (const CLI::ParseError& error) {
     return fail_usage(program, error);
+  } catch (const cli::Interrupted& interrupted) {
+    return fail(exit_interrupted, interrupted.what());
   } catch (const Cancelled&) {
     return fail(exit_interrupted, "interrupted; nothing was written");
   } catch (const InputError& error) {

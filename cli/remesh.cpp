@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "tessera/surface/analysis.h"
 #include "tessera/surface/delaunay.h"
 #include "tessera/surface/isotropic_remesh.h"
 
@@ -27,7 +28,7 @@ void add_remesh(CLI::App& program, const SharedFlags& flags) {
   command
       ->add_option("--length", options->remesh.length,
                    "that edges are to have; without it the mean of the input's")
-      ->check(number_between(0, 1e300));
+      ->check(positive_number());
   command->add_option("--iterations", options->remesh.iterations, "more make better triangles")
       ->check(whole_number(0, 1000))
       ->capture_default_str();
@@ -51,11 +52,20 @@ void add_remesh(CLI::App& program, const SharedFlags& flags) {
       "is.\nExample: tessera remesh scan.stl even.ply --length 0.5 --iterations 5");
   command->callback([=, &flags] {
     Run run(flags);
-    io::ReadResult file = run.read(options->input);
+    io::ReadResult file = run.read_faces(options->input);
     run.drop_normals(file.mesh, "vertices are replaced");
     options->remesh.progress = run.progress();
     const surface::IsotropicRemeshResult result = run.stage("remesh", [&] {
-      return surface::isotropic_remesh(run.device(), file.mesh, options->remesh);
+      const exec::Device& device = run.device();
+      // Measured, with the tree of the input and everything twice while it grows.
+      constexpr double bytes_a_face = 500;
+      constexpr double of_equilateral = 0.433;  // its area, of the square of its side
+      const double length = options->remesh.length;
+      if (length > 0)
+        Run::require_memory(
+            device, surface::analyze(device, file.mesh).area / (of_equilateral * length * length),
+            "faces with such edges", bytes_a_face);
+      return surface::isotropic_remesh(device, file.mesh, options->remesh);
     });
     const surface::IsotropicRemeshReport& done = result.report;
     run.report("edge_length", "wanted edge length", fmt::format("{:.6g}", done.length),
@@ -88,7 +98,7 @@ void add_delaunay(CLI::App& program, const SharedFlags& flags) {
   command->footer("Vertices stay where they are.\nExample: tessera delaunay scan.stl better.ply");
   command->callback([=, &flags] {
     Run run(flags);
-    io::ReadResult file = run.read(options->input);
+    io::ReadResult file = run.read_faces(options->input);
     run.drop_normals(file.mesh, "faces are replaced");
     options->delaunay.progress = run.progress();
     TriangleSoup mesh;

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <numeric>
 #include <optional>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -75,6 +76,25 @@ io::ReadResult Run::read(const std::string& path) {
   auto result = file_stage("read", [&] { return io::read_triangles(path, options); });
   input_ = path;
   for (const std::string& text : result.notes) note(path + ": " + text);
+  return result;
+}
+
+io::ReadResult Run::read_faces(const std::string& path) {
+  io::ReadResult result = read(path);
+  const TriangleSoup& mesh = result.mesh;
+  std::vector<bool> has_faces(mesh.positions.size());
+  std::size_t repeated = 0;
+  for (const Triangle& t : mesh.triangles) {
+    const bool is_face = t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
+    if (!is_face) ++repeated;
+    for (int k = 0; k < 3; ++k) has_faces[t[k]] = has_faces[t[k]] || is_face;
+  }
+  if (repeated == mesh.triangles.size())
+    throw InputError(path + ": it has no faces of three vertices");
+  const auto without = std::count(has_faces.begin(), has_faces.end(), false);
+  if (without > 0) note(fmt::format("{}: {} vertices without faces are left out", path, without));
+  if (repeated > 0)
+    note(fmt::format("{}: {} faces with a repeated vertex are left out", path, repeated));
   return result;
 }
 

@@ -22,6 +22,12 @@
 
 namespace tessera::cli {
 
+/// Thrown by a command that was interrupted when it had written something already; says what.
+class Interrupted : public Error {
+ public:
+  using Error::Error;
+};
+
 /// One run of a command: the device it runs on, what it reports, and how long its stages took.
 class Run {
  public:
@@ -66,6 +72,9 @@ class Run {
 
   /// Reads a mesh and reports what was lost on the way.
   io::ReadResult read(const std::string& path);
+  /// The same for what replaces faces: there must be some, and what is no face or has none, and so
+  /// will be left out, is noted.
+  io::ReadResult read_faces(const std::string& path);
   io::ReadPolyhedraResult read_polyhedra(const std::string& path);
 
   /// Writes a mesh; notes what is lost.

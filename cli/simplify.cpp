@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "commands.h"
 
@@ -24,7 +25,8 @@ void add_simplify(CLI::App& program, const SharedFlags& flags) {
   const auto options = std::make_shared<Options>();
   command->add_option("input", options->input, "mesh to read")->required();
   add_output(*command, options->output, options->write);
-  CLI::Option* faces = command->add_option("--faces", options->faces, "how many are to be left");
+  CLI::Option* faces = command->add_option("--faces", options->faces, "how many are to be left")
+                           ->check(whole_number(0, no_index));
   command->add_option("--ratio", options->ratio, "what share of them is to be left")
       ->check(number_between(0, 1))
       ->capture_default_str()
@@ -34,7 +36,7 @@ void add_simplify(CLI::App& program, const SharedFlags& flags) {
       "Example: tessera simplify scan.stl small.ply --faces 100000");
   command->callback([=, &flags] {
     Run run(flags);
-    io::ReadResult file = run.read(options->input);
+    io::ReadResult file = run.read_faces(options->input);
     run.drop_normals(file.mesh, "vertices are replaced");
     surface::SimplifyOptions simplify;
     simplify.faces = faces->count() > 0
@@ -44,6 +46,10 @@ void add_simplify(CLI::App& program, const SharedFlags& flags) {
     simplify.progress = run.progress();
     const surface::SimplifyResult result =
         run.stage("simplify", [&] { return surface::simplify(run.device(), file.mesh, simplify); });
+    if (result.mesh.triangles.size() > simplify.faces + simplify.faces / 100 + 1 &&
+        simplify.faces < file.mesh.triangles.size())
+      run.note(fmt::format("{} faces are left, not {}: the topology allows no fewer",
+                           result.mesh.triangles.size(), simplify.faces));
     run.report_count("collapses", "edges collapsed", result.collapses);
     run.write(options->output, result.mesh, options->write);
     run.finish();

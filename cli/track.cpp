@@ -63,7 +63,7 @@ void add_track(CLI::App& program, const SharedFlags& flags) {
       "Example: tessera generate plane grid.ply --faces 20000 && tessera track grid.ply wave.ply");
   command->callback([=, &flags] {
     Run run(flags);
-    io::ReadResult file = run.read(options->input);
+    io::ReadResult file = run.read_faces(options->input);
     run.drop_normals(file.mesh, "the surface moves");
     options->track.seed = flags.seed;
     const int frames = options->frames;
@@ -74,8 +74,13 @@ void add_track(CLI::App& program, const SharedFlags& flags) {
     surface::ImproveReport sum;
     std::uint64_t files = 0;
     for (int frame = 1; frame <= frames; ++frame) {
-      sum += run.stage("track", [&] { return tracker.advance(); });
-      progress.advance(1);
+      try {
+        sum += run.stage("track", [&] { return tracker.advance(); });
+        progress.advance(1);
+      } catch (const Cancelled&) {
+        if (files == 0) throw;
+        throw Interrupted(fmt::format("interrupted; {} of the frames were written", files));
+      }
       if (frame % options->every != 0 && frame != frames) continue;
       ++files;
       const TriangleSoup mesh = tracker.mesh().to_soup();

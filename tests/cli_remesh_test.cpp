@@ -3,6 +3,7 @@
 //
 // `tessera remesh` and `tessera delaunay`
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -42,6 +43,25 @@ TEST(CliRemesh, Simplify) {
   EXPECT_EQ(report(folder, {"simplify", "a.ply", "b.ply", "--faces", "400"})["faces"], 400);
   EXPECT_EQ(report(folder, {"simplify", "a.ply", "b.ply", "--ratio", "0.5"})["faces"], 1000);
   EXPECT_EQ(report(folder, {"info", "b.ply"})["euler_characteristic"], 0);
+}
+
+TEST(CliRemesh, SaysWhatItCannotDo) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "none.obj") << "v 0 0 0\n";
+  std::ofstream(folder / "mixed.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 5 5 5\nf 1 2 3\nf 1 1 2\n";
+  LaunchOptions there;
+  there.folder = folder / "";
+  for (const char* command : {"remesh", "simplify", "delaunay", "track"}) {
+    const Outcome none = run({command, "none.obj", "a.ply"}, there);
+    EXPECT_EQ(none.exit_code, 2) << command;
+    EXPECT_NE(none.err.find("none.obj: it has no faces"), std::string::npos) << none.err;
+  }
+  EXPECT_EQ(report(folder, {"delaunay", "mixed.obj", "a.ply"})["notes"].size(), 2U);
+  succeed(folder, {"generate", "icosphere", "b.ply", "--faces", "80"});
+  EXPECT_EQ(report(folder, {"simplify", "b.ply", "c.ply", "--faces", "2"})["notes"].size(), 1U);
+  EXPECT_EQ(run({"simplify", "b.ply", "c.ply", "--faces", "-5"}, there).exit_code, 2);
+  EXPECT_EQ(run({"remesh", "b.ply", "c.ply", "--length", "0"}, there).exit_code, 2);
+  EXPECT_EQ(run({"remesh", "b.ply", "c.ply", "--length", "1e-7"}, there).exit_code, 1);
 }
 
 TEST(CliRemesh, TrackWritesFrames) {
