@@ -22,4 +22,13 @@ void host_for_ranges(const Stream& stream, std::size_t n, std::size_t grain, con
     parallel_for_ranges(n, grain, f);
 }
 
+/// The same as f(i) for each of 0 .. n - 1, where that takes little time.
+template <class F>
+void host_for_each(const Stream& stream, std::size_t n, const F& f) {
+  constexpr std::size_t grain = 4096;
+  host_for_ranges(stream, n, grain, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) f(i);
+  });
+}
+
 }  // namespace tessera::exec

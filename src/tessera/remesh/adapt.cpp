@@ -306,20 +306,10 @@ class Adapter {
     Buffer<VertexState> states(stream_, n);
     Buffer<Vec3d> targets(stream_, n);
     exec::for_each(stream_, n, Diffuse{mesh_.view(), ground, targets.view(), states.view()});
-    surface::move_vertices(
-        mesh_,
-        [&](View<Vec3d> moved) {
-          exec::copy_on_device(stream_, moved, targets.const_view());
-          return Keep{};
-        },
-        MetricMeasure{});
+    surface::move_vertices_to(mesh_, targets.const_view(), MetricMeasure{});
     exec::for_each(stream_, n,
                    StoreStates{mesh_.view(), targets.const_view(), states.const_view()});
   }
-  /// The targets are known.
-  struct Keep {
-    TESSERA_KERNEL void operator()(Index) const {}
-  };
   void measure() {
     const EdgeShare edges = exec::reduce(stream_, mesh_.half_edge_places(), EdgeShare{},
                                          MeasureEdge{mesh_.view()}, exec::Plus{});

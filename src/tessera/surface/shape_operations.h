@@ -312,25 +312,31 @@ struct Move {
 
 inline namespace TESSERA_EXEC_NAMESPACE {
 
-/// Moves vertices to where a kernel says, which writes to the view that it is made of, as far as
-/// faces allow.
-template <class MakeKernel, class Measure = EuclideanMeasure>
-void move_vertices(DynamicMesh& mesh, const MakeKernel& make_kernel, const Measure& measure = {}) {
+/// Moves each vertex to its target, as far as faces allow.
+template <class Measure = EuclideanMeasure>
+void move_vertices_to(DynamicMesh& mesh, exec::View<const Vec3d> targets,
+                      const Measure& measure = {}) {
   const exec::Stream& stream = mesh.stream();
-  const Index n = mesh.vertex_places();
-  exec::Buffer<Vec3d> moved(stream, n);
-  exec::Buffer<Index> taken(stream, n);
+  exec::Buffer<Index> taken(stream, mesh.vertex_places());
   exec::Buffer<Index> is_done(stream, 1);
-  exec::for_each(stream, n, make_kernel(moved.view()));
   exec::fill(stream, taken.view(), 0);
   Index pass = 0;
   do {
     exec::fill(stream, is_done.view(), 1);
-    exec::for_each(stream, mesh.face_places(),
-                   TakeBack<Measure>{mesh.view(), moved.const_view(), ++pass, taken.view(),
-                                     is_done.view(), measure});
+    exec::for_each(
+        stream, mesh.face_places(),
+        TakeBack<Measure>{mesh.view(), targets, ++pass, taken.view(), is_done.view(), measure});
   } while (exec::download_one(stream, is_done, 0) == 0);
-  exec::for_each(stream, n, Move{mesh.view(), moved.const_view(), taken.const_view()});
+  exec::for_each(stream, mesh.vertex_places(), Move{mesh.view(), targets, taken.const_view()});
+}
+
+/// Moves vertices to where a kernel says, which writes to the view that it is made of, as far as
+/// faces allow.
+template <class MakeKernel>
+void move_vertices(DynamicMesh& mesh, const MakeKernel& make_kernel) {
+  exec::Buffer<Vec3d> moved(mesh.stream(), mesh.vertex_places());
+  exec::for_each(mesh.stream(), mesh.vertex_places(), make_kernel(moved.view()));
+  move_vertices_to(mesh, moved.const_view());
 }
 
 }  // namespace TESSERA_EXEC_NAMESPACE

@@ -62,7 +62,7 @@ struct CollapseCheap {
   static constexpr Seed seed = Seed::edge;
   static constexpr Index new_faces = 0;
   static constexpr Index new_vertices = 0;
-  static constexpr bool depends_on_ends_alone = true;
+  [[maybe_unused]] static constexpr bool depends_on_ends_alone = true;  // not in rounds
   View<Quadric> quadrics;
   Vec3d origin;
   double limit;

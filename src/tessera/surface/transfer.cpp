@@ -41,13 +41,6 @@ struct PlaceInFace {
   }
 };
 
-template <class F>
-void for_each_element(const exec::Stream& stream, std::size_t n, const F& f) {
-  exec::host_for_ranges(stream, n, 4096, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) f(i);
-  });
-}
-
 Attributes at_points(const exec::Stream& stream, const TriangleSoup& mesh,
                      const ClosestPoints& points) {
   Attributes result;
@@ -55,7 +48,7 @@ Attributes at_points(const exec::Stream& stream, const TriangleSoup& mesh,
     const auto components = static_cast<std::size_t>(attribute.components);
     const auto take = [&]<class T>(const Array<T>& from) -> AttributeValues {
       Array<T> to(points.points.size() * components);
-      for_each_element(stream, points.points.size(), [&](std::size_t i) {
+      exec::host_for_each(stream, points.points.size(), [&](std::size_t i) {
         const PlaceInFace place(mesh, points.faces[i], points.points[i]);
         for (std::size_t k = 0; k < components; ++k)
           to[i * components + k] = place.value(from, components, k);
@@ -76,7 +69,7 @@ void replace(Attributes& attributes, Attributes added) {
 
 Array<Vec3d> middles_of_faces(const exec::Stream& stream, const TriangleSoup& mesh) {
   Array<Vec3d> middles(mesh.triangles.size());
-  for_each_element(stream, middles.size(), [&](std::size_t f) {
+  exec::host_for_each(stream, middles.size(), [&](std::size_t f) {
     const Triangle& t = mesh.triangles[f];
     middles[f] = (mesh.positions[t[0]] + mesh.positions[t[1]] + mesh.positions[t[2]]) * (1. / 3);
   });

@@ -45,13 +45,6 @@ Buffer<Index> copied(const exec::Stream& stream, View<const Index> values) {
   return copy;
 }
 
-template <class F>
-void for_each_element(const exec::Stream& stream, std::size_t n, const F& f) {
-  exec::host_for_ranges(stream, n, 4096, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) f(i);
-  });
-}
-
 struct CopyVertex {
   CarriedView carried;
   Index first;
@@ -84,7 +77,7 @@ CarriedAttributes::CarriedAttributes(const exec::Stream& stream, const TriangleS
     std::visit(
         [&]<class T>(const Array<T>& values) {
           vertex_attributes_.back().values = Array<T>();
-          for_each_element(stream, mesh.positions.size(), [&](std::size_t v) {
+          exec::host_for_each(stream, mesh.positions.size(), [&](std::size_t v) {
             for (std::size_t k = 0; k < components; ++k)
               rows[v * width_ + column + k] = static_cast<double>(values[v * components + k]);
           });
@@ -172,7 +165,7 @@ void CarriedAttributes::write(const exec::Stream& stream, const Array<Index>& fa
     std::visit(
         [&]<class T>(Array<T>& values) {
           values.resize(vertex_places.size() * components);
-          for_each_element(stream, vertex_places.size(), [&](std::size_t v) {
+          exec::host_for_each(stream, vertex_places.size(), [&](std::size_t v) {
             for (std::size_t k = 0; k < components; ++k)
               values[v * components + k] = static_cast<T>(rows[v * width_ + column + k]);
           });
