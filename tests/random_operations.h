@@ -163,6 +163,36 @@ struct RandomRemovals {
   }
 };
 
+/// A face and its three neighbours become six around a new vertex.
+struct RandomRingSplits {
+  static constexpr Seed seed = Seed::face;
+  static constexpr Index new_faces = 2;
+  static constexpr Index new_vertices = 1;
+  RandomChoice choice;
+  TESSERA_KERNEL bool wants(const DynamicView&, Index f, Wish& wish) const {
+    return choice(f, wish);
+  }
+  TESSERA_KERNEL bool can(const DynamicView& mesh, Index f, Wish&) const {
+    Index beyond[3];
+    for (int k = 0; k < 3; ++k) {
+      const Index h = 3 * f + static_cast<Index>(k);
+      if (mesh.is_border(h) || mesh.edge_marks[h] != 0) return false;
+      // Each corner loses two edges and gets one.
+      if (!mesh.has_more_edges(mesh.from(h), mesh.is_on_border(mesh.from(h)) ? 4 : 3)) return false;
+      beyond[k] = mesh.opposite(mesh.twins[h]);
+    }
+    return beyond[0] != beyond[1] && beyond[1] != beyond[2] && beyond[2] != beyond[0];
+  }
+  TESSERA_KERNEL void take(const DynamicView&, Index f, Cavity& cavity) const {
+    cavity.take_face_and_neighbours(f);
+  }
+  TESSERA_KERNEL void fill(Index f, int, Filling& filling) const {
+    const DynamicView& mesh = filling.mesh();
+    filling.add_fan(filling.add_vertex(middle_of(mesh, f), mesh.triangles[f]));
+    filling.commit([](Index, Index) { return std::uint8_t{0}; });
+  }
+};
+
 /// Takes a vertex of three faces out, which leaves one.
 struct RemoveThreeValent {
   static constexpr Seed seed = Seed::vertex;
@@ -185,11 +215,11 @@ struct RemoveThreeValent {
 };
 
 /// The operations by number, each where a coin says so, and how many vertices one adds.
-constexpr int random_operations = 7;
+constexpr int random_operations = 8;
 
 inline UpdateReport apply_random(DynamicMesh& mesh, int number, const RandomChoice& choice,
                                  const UpdateOptions& options, int& added) {
-  constexpr int adds[random_operations] = {0, 1, -1, 1, -2, 1, -1};
+  constexpr int adds[random_operations] = {0, 1, -1, 1, -2, 1, -1, 1};
   added = adds[number];
   switch (number) {
     case 0:
@@ -204,8 +234,10 @@ inline UpdateReport apply_random(DynamicMesh& mesh, int number, const RandomChoi
       return update(mesh, RandomFaceCollapses{choice}, options);
     case 5:
       return update(mesh, RandomVertexSplits{choice}, options);
-    default:
+    case 6:
       return update(mesh, RandomRemovals{choice}, options);
+    default:
+      return update(mesh, RandomRingSplits{choice}, options);
   }
 }
 
