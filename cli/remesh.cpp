@@ -7,73 +7,162 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "metric_flags.h"
+#include "tessera/remesh/adapt.h"
 #include "tessera/surface/analysis.h"
+#include "tessera/surface/compare.h"
 #include "tessera/surface/delaunay.h"
 #include "tessera/surface/isotropic_remesh.h"
 
 namespace tessera::cli {
 
+namespace {
+
+struct RemeshOptions {
+  std::string input;
+  std::string output;
+  surface::IsotropicRemeshOptions isotropic;
+  MetricFlags metric;
+  int rounds = remesh::AdaptOptions{}.rounds;
+  io::WriteOptions write;
+
+  bool has_metric() const {
+    return metric.size > 0 || metric.points > 0 || !metric.error.empty() || !metric.metrics.empty();
+  }
+};
+
+// Measured, with the tree of the input and everything twice while it grows.
+constexpr double bytes_a_face = 500;
+
+TriangleSoup remesh_isotropic(Run& run, const RemeshOptions& options, const TriangleSoup& mesh) {
+  surface::IsotropicRemeshOptions isotropic = options.isotropic;
+  isotropic.ridge_angle = options.metric.ridge_angle;
+  isotropic.progress = run.progress();
+  surface::IsotropicRemeshResult result = run.stage("remesh", [&] {
+    const exec::Device& device = run.device();
+    constexpr double of_equilateral = 0.433;  // its area, of the square of its side
+    const double length = isotropic.length;
+    if (length > 0)
+      Run::require_memory(device,
+                          surface::analyze(device, mesh).area / (of_equilateral * length * length),
+                          "faces with such edges", bytes_a_face);
+    return surface::isotropic_remesh(device, mesh, isotropic);
+  });
+  const surface::IsotropicRemeshReport& done = result.report;
+  run.report("edge_length", "wanted edge length", fmt::format("{:.6g}", done.length), done.length);
+  run.report_count("splits", "edges split", done.splits);
+  run.report_count("collapses", "edges collapsed", done.collapses);
+  run.report_count("flips", "edges flipped", done.flips);
+  return std::move(result.mesh);
+}
+
+void report_distance(Run& run, const std::string& key, const std::string& label,
+                     const surface::SurfaceDistance& distance) {
+  run.report(key + "_mean", label + ", mean", fmt::format("{:.4g}", distance.mean), distance.mean);
+  run.report(key + "_max", label + ", max", fmt::format("{:.4g}", distance.max), distance.max);
+}
+
+TriangleSoup adapt_to_metric(Run& run, const RemeshOptions& options, const TriangleSoup& mesh) {
+  const remesh::MetricResult metric = make_metric(run, options.metric, mesh);
+  report_metric(run, metric.report);
+  remesh::AdaptOptions adapt;
+  adapt.rounds = options.rounds;
+  adapt.ridge_angle = options.metric.ridge_angle;
+  adapt.progress = run.progress();
+  remesh::AdaptResult result = run.stage("remesh", [&] {
+    Run::require_memory(run.device(), 2 * metric.report.points, "faces with such edges",
+                        bytes_a_face);
+    return remesh::adapt(run.device(), mesh, metric.field, adapt);
+  });
+  const remesh::AdaptReport& done = result.report;
+  run.report_count("points", "points", result.mesh.positions.size());
+  run.report_count("splits", "edges split", done.splits);
+  run.report_count("collapses", "edges collapsed", done.collapses);
+  run.report_count("flips", "edges flipped", done.flips);
+  run.report("unit_edges_percent", "edges as long as wanted",
+             fmt::format("{:.1f} %", 100 * done.unit_edges), 100 * done.unit_edges);
+  run.report("mean_quality", "mean quality", fmt::format("{:.3f}", done.mean_quality),
+             done.mean_quality);
+  run.report("least_quality", "least quality", fmt::format("{:.3f}", done.least_quality),
+             done.least_quality);
+  const std::pair<const char*, double> parts[] = {
+      {"set_up", done.seconds.set_up},         {"splitting", done.seconds.splitting},
+      {"collapsing", done.seconds.collapsing}, {"flipping", done.seconds.flipping},
+      {"smoothing", done.seconds.smoothing},   {"rest", done.seconds.rest}};
+  for (const auto& [name, seconds] : parts)
+    run.report(std::string(name) + "_seconds", fmt::format("seconds, {}", name),
+               fmt::format("{:.3f}", seconds), seconds);
+  surface::CompareOptions compare;
+  compare.samples = 200'000;
+  compare.progress = run.progress();
+  const surface::Comparison distance = run.stage(
+      "compare", [&] { return surface::compare(run.device(), mesh, result.mesh, compare); });
+  report_distance(run, "distance_from_input", "distance of the result from the input",
+                  distance.b_to_a);
+  report_distance(run, "distance_to_input", "distance of the input from the result",
+                  distance.a_to_b);
+  return std::move(result.mesh);
+}
+
+}  // namespace
+
 void add_remesh(CLI::App& program, const SharedFlags& flags) {
-  struct Options {
-    std::string input;
-    std::string output;
-    surface::IsotropicRemeshOptions remesh;
-    io::WriteOptions write;
-  };
   CLI::App* command = program.add_subcommand(
-      "remesh", "Make the triangles of a mesh nearly equilateral and of one size");
-  const auto options = std::make_shared<Options>();
+      "remesh", "Make triangles well shaped, of one size or of sizes that a metric asks for");
+  const auto options = std::make_shared<RemeshOptions>();
   command->add_option("input", options->input, "mesh to read")->required();
   add_output(*command, options->output, options->write);
   command
-      ->add_option("--length", options->remesh.length,
+      ->add_option("--length", options->isotropic.length,
                    "that edges are to have; without it the mean of the input's")
       ->check(positive_number());
-  command->add_option("--iterations", options->remesh.iterations, "more make better triangles")
+  command->add_option("--iterations", options->isotropic.iterations, "more make better triangles")
       ->check(whole_number(0, 1000))
       ->capture_default_str();
   command
-      ->add_option("--ridge-angle", options->remesh.ridge_angle,
-                   "edges whose faces turn by more degrees stay edges")
-      ->check(number_between(0, 180))
-      ->capture_default_str();
-  command
-      ->add_option("--smoothing-steps", options->remesh.smoothing_steps,
+      ->add_option("--smoothing-steps", options->isotropic.smoothing_steps,
                    "in each iteration; fewer stay closer to the input")
       ->check(whole_number(0, 100))
       ->capture_default_str();
   command
-      ->add_option("--fidelity", options->remesh.fidelity,
+      ->add_option("--fidelity", options->isotropic.fidelity,
                    "0: the best triangles; more: closer to the input")
       ->check(number_between(0, 1e9))
       ->capture_default_str();
+  options->metric.ridge_angle = options->isotropic.ridge_angle;
+  add_metric_flags(*command, options->metric);
+  command
+      ->add_option("--rounds", options->rounds, "with a metric: of splits, collapses, flips, moves")
+      ->check(whole_number(0, 1000))
+      ->capture_default_str();
   command->footer(
       "Borders, ridges and the topology are kept; where a mesh is not a manifold, it stays as it "
-      "is.\nExample: tessera remesh scan.stl even.ply --length 0.5 --iterations 5");
+      "is.\nWith --size, --points, --error or --metric, edges are as long as that asks for, points "
+      "lie on\na smooth surface through the input's, and the report says how well it went; "
+      "--iterations,\n--smoothing-steps and --fidelity are for --length, which is the faster way "
+      "to "
+      "one size.\n"
+      "Examples: tessera remesh scan.stl even.ply --length 0.5 --iterations 5\n"
+      "          tessera remesh scan.stl few.ply --error 0.1% --anisotropic --points 20000");
   command->callback([=, &flags] {
+    if (options->has_metric()) {
+      for (const char* other : {"--length", "--iterations", "--smoothing-steps", "--fidelity"})
+        if (command->count(other) > 0)
+          throw CLI::ValidationError(other,
+                                     "is not for remeshing with --size, --points, --error "
+                                     "or --metric");
+      check_metric_flags(options->metric);
+    } else {
+      for (const char* other : {"--hmin", "--hmax", "--anisotropic", "--gradation", "--rounds"})
+        if (command->count(other) > 0)
+          throw CLI::ValidationError(other, "needs --size, --points, --error or --metric");
+    }
     Run run(flags);
     io::ReadResult file = run.read_faces(options->input);
     run.drop_normals(file.mesh, "vertices are replaced");
-    options->remesh.progress = run.progress();
-    const surface::IsotropicRemeshResult result = run.stage("remesh", [&] {
-      const exec::Device& device = run.device();
-      // Measured, with the tree of the input and everything twice while it grows.
-      constexpr double bytes_a_face = 500;
-      constexpr double of_equilateral = 0.433;  // its area, of the square of its side
-      const double length = options->remesh.length;
-      if (length > 0)
-        Run::require_memory(
-            device, surface::analyze(device, file.mesh).area / (of_equilateral * length * length),
-            "faces with such edges", bytes_a_face);
-      return surface::isotropic_remesh(device, file.mesh, options->remesh);
-    });
-    const surface::IsotropicRemeshReport& done = result.report;
-    run.report("edge_length", "wanted edge length", fmt::format("{:.6g}", done.length),
-               done.length);
-    run.report_count("splits", "edges split", done.splits);
-    run.report_count("collapses", "edges collapsed", done.collapses);
-    run.report_count("flips", "edges flipped", done.flips);
-    run.write(options->output, result.mesh, options->write);
+    const TriangleSoup mesh = options->has_metric() ? adapt_to_metric(run, *options, file.mesh)
+                                                    : remesh_isotropic(run, *options, file.mesh);
+    run.write(options->output, mesh, options->write);
     run.finish();
   });
 }

@@ -9,6 +9,7 @@
 
 #include "surface_meshes.h"
 #include "tessera/core/error.h"
+#include "tessera/remesh/curvature_metric.h"
 #include "tessera/surface/analysis.h"
 #include "tessera/surface/dynamic_mesh.h"
 #include "tessera/surface/subdivide.h"

@@ -121,7 +121,7 @@ TEST(IdealSurface, ClosestPointsLieOnIt) {
   Array<Vec3d> points;
   for (const SurfacePoint& p : sampled(surface)) points.push_back(p.position * 1.1);
   for (const PlacedPoint& found : closest(surface, points)) {
-    ASSERT_NE(found.place, no_index);
+    ASSERT_NE(found.face, no_index);
     EXPECT_NEAR(length(found.point.position), 1, 1e-4);
     EXPECT_GT(dot(found.point.normal, found.point.position), 0.999);
   }
@@ -135,7 +135,7 @@ TEST(IdealSurface, HoldsEveryMesh) {
         ASSERT_TRUE(std::isfinite(p.position[k]) && std::isfinite(p.normal[k])) << named.name;
   }
   const IdealSurface empty(test_device(), TriangleSoup{});
-  EXPECT_EQ(closest(empty, {{1, 2, 3}})[0].place, no_index);
+  EXPECT_EQ(closest(empty, {{1, 2, 3}})[0].face, no_index);
 }
 
 TEST(IdealSurface, RefusesWrongAngles) {

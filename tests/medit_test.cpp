@@ -4,6 +4,7 @@
 
 #include "io_support.h"
 #include "tessera/io/detail/sol.h"
+#include "tessera/io/sol.h"
 
 namespace tessera::io::testing {
 namespace {
@@ -238,6 +239,48 @@ TEST(Sol, SurvivesTruncation) {
     } catch (const InputError&) {
     }
   }
+}
+
+TEST(Sol, FieldsOfAnyMeshRoundTrip) {
+  const TemporaryFolder folder;
+  for (const std::uint32_t n : {0u, 1u, 5000u}) {
+    Attributes fields = {random_attribute<double>("size", 1, n, 1)};
+    const std::uint64_t bytes = write_sol(folder / "a.sol", fields);
+    EXPECT_EQ(bytes, std::filesystem::file_size(folder / "a.sol"));
+    fields[0].name = "sol";
+    expect_same_attributes(read_sol(folder / "a.sol", n), fields);
+    fields = {random_attribute<double>("sol_0", 6, n, 1),
+              random_attribute<double>("sol_1", 3, n, 2)};
+    write_sol(folder / "a.sol", fields);
+    expect_same_attributes(read_sol(folder / "a.sol", n), fields);
+  }
+}
+
+TEST(Sol, ErrorsNameTheFile) {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& name, std::size_t count, const std::string& part) {
+    try {
+      read_sol(folder / name, count);
+      ADD_FAILURE() << "accepted " << name;
+    } catch (const InputError& error) {
+      const std::string what = error.what();
+      EXPECT_NE(what.find(name), std::string::npos) << what;
+      EXPECT_NE(what.find(part), std::string::npos) << what;
+    }
+  };
+  refused("none.sol", 1, "No such file");
+  write_sol(folder / "a.sol", {{"h", 1, Array<float>{1, 2}}});
+  refused("a.sol", 3, "a.sol:5: 2 vertices have values, but the mesh has 3 vertices");
+  write_bytes(folder / "b.sol", head + "SolAtVertices\n1\n1 1\nx\n");
+  refused("b.sol", 1, "b.sol:6: vertex 1 lacks a value");
+  EXPECT_THROW(write_sol(folder / "a.sol", {}), std::invalid_argument);
+  EXPECT_THROW(write_sol(folder / "a.sol", {{"two", 2, Array<float>{1, 2}}}),
+               std::invalid_argument);
+  EXPECT_THROW(
+      write_sol(folder / "a.sol", {{"a", 1, Array<float>{1}}, {"b", 1, Array<float>{1, 2}}}),
+      std::invalid_argument);
+  EXPECT_EQ(read_sol(folder / "a.sol", 2).size(), 1u) << "what was there stays";
+  EXPECT_THROW(write_sol(folder / "none" / "a.sol", {{"h", 1, Array<float>{1}}}), InputError);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "surface_meshes.h"
 #include "tessera/core/error.h"
+#include "tessera/remesh/curvature_metric.h"
 #include "tessera/surface/subdivide.h"
 #include "test_device.h"
 

@@ -4,6 +4,7 @@
 #include "tessera/remesh/adapt.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -11,6 +12,8 @@
 
 #include "tessera/core/error.h"
 #include "tessera/exec/reduce.h"
+#include "tessera/remesh/detail/ground.h"
+#include "tessera/remesh/detail/relocate.h"
 #include "tessera/remesh/detail/vertex_state.h"
 #include "tessera/remesh/ideal_surface.h"
 #include "tessera/surface/bvh.h"
@@ -24,7 +27,9 @@
 namespace tessera::remesh {
 namespace {
 
+using detail::GroundView;
 using detail::MetricMeasure;
+using detail::Relocate;
 using detail::VertexState;
 using exec::Buffer;
 using exec::View;
@@ -33,25 +38,6 @@ using surface::DynamicView;
 using surface::Filling;
 using surface::Seed;
 using surface::Wish;
-
-/// Where points are put.
-struct GroundView {
-  IdealSurfaceView surface;
-  surface::BvhView lines;  ///< ridges and borders
-  Ground ground;
-
-  TESSERA_KERNEL PlacedPoint on_surface(const Vec3d& point, Index place) const {
-    PlacedPoint found = surface.closest(point, place);
-    if (ground == Ground::flat && found.place != no_index)
-      found.point.position = surface.tree.closest_from(point, found.place).point;
-    return found;
-  }
-  /// The curve above the nearest point of a ridge or border.
-  TESSERA_KERNEL PlacedPoint on_line(const Vec3d& point) const {
-    if (lines.size() == 0) return on_surface(point, no_index);
-    return on_surface(lines.closest(point).point, no_index);
-  }
-};
 
 struct SplitUnit {
   static constexpr Seed seed = Seed::edge;
@@ -89,15 +75,16 @@ struct SplitUnit {
     const Vec3d middle = (mesh.positions[a] + mesh.positions[b]) * 0.5;
     const VertexState at_a = VertexState::of(mesh, a);
     const VertexState at_b = VertexState::of(mesh, b);
-    PlacedPoint found =
-        mesh.is_line(h) ? ground.on_line(middle) : ground.on_surface(middle, at_a.place);
     // Far away is another part of the surface, or a patch that noise has thrown up.
     constexpr double farthest = 0.25;
     const Vec3d edge = mesh.positions[b] - mesh.positions[a];
+    PlacedPoint found = mesh.is_line(h)
+                            ? ground.on_line(middle)
+                            : ground.on_surface(middle, at_a.face, farthest * length(edge));
     if (squared_length(found.point.position - middle) > farthest * farthest * squared_length(edge))
       found.point.position = middle;
     VertexState state;
-    state.place = found.place;
+    state.face = found.face;
     state.normal = found.point.normal;
     state.metric = between(at_a.metric, at_a.normal, at_b.metric, at_b.normal, 0.5, state.normal);
     const Index added = surface::fill_split(h, found.point.position, filling);
@@ -105,77 +92,15 @@ struct SplitUnit {
   }
 };
 
-/// Moves vertices towards the middle of their faces, each as heavy as it is large in the metric,
-/// along the surface; those on a ridge or border towards the middle of their neighbours there.
-struct Diffuse {
+/// Each vertex is above a face that it has. The mesh is still that of the ideal surface, numbered
+/// alike.
+struct FirstFaces {
   DynamicView mesh;
-  GroundView ground;
-  View<Vec3d> moved;
-  View<VertexState> states;
   TESSERA_KERNEL void operator()(Index v) const {
     if (!mesh.is_vertex(v)) return;
-    const Vec3d p = mesh.positions[v];
-    const VertexState state = VertexState::of(mesh, v);
-    moved[v] = p;
-    states[v] = state;
-    if (mesh.is_fixed(v)) return;
-    Vec3d ends[2] = {};
-    Index on_line = 0;
-    mesh.visit_lines(v, [&](Index w) {
-      if (on_line < 2) ends[on_line] = mesh.positions[w];
-      ++on_line;
-    });
-    if (on_line != 0) {
-      if (on_line == 2) place(v, state, ground.on_line((ends[0] + ends[1] + 2 * p) * 0.25));
-      return;
-    }
-    Vec3d sum{};
-    double weight = 0;
-    mesh.visit_star(v, [&](Index h) {
-      const Index a = mesh.to(h);
-      const Index b = mesh.opposite(h);
-      const VertexState at_a = VertexState::of(mesh, a);
-      const VertexState at_b = VertexState::of(mesh, b);
-      const double density =
-          (state.metric.density() + at_a.metric.density() + at_b.metric.density()) / 3;
-      const double area = density * length(mesh.area(h / 3));
-      sum += (mesh.positions[a] + mesh.positions[b] - 2 * p) * (area / 3);
-      weight += area;
-      return true;
-    });
-    if (!(weight > 0)) return;
-    Vec3d step = sum * (1 / weight);
-    step -= state.normal * dot(step, state.normal);
-    place(v, state, ground.on_surface(p + step, state.place));
-  }
-  /// What the metric is there: that of the vertex and its neighbours, carried, the nearer the more.
-  TESSERA_KERNEL void place(Index v, const VertexState& state, const PlacedPoint& found) const {
-    const Vec3d p = mesh.positions[v];
-    const Vec3d q = found.point.position;
-    const Vec3d normal = found.point.normal;
-    moved[v] = q;
-    // The face at the vertex that the step goes into, by its two other corners.
-    const Vec3d step = q - p;
-    MetricMean mean(normal);
-    double own = 1;
-    mesh.visit_star(v, [&](Index h) {
-      const Index a = mesh.to(h);
-      const Index b = mesh.opposite(h);
-      const Vec3d area = mesh.area(h / 3);
-      const double squared = squared_length(area);
-      if (!(squared > 0)) return true;
-      const double of_a = dot(cross(step, mesh.positions[b] - p), area) / squared;
-      const double of_b = dot(cross(mesh.positions[a] - p, step), area) / squared;
-      if (of_a < 0 || of_b < 0 || of_a + of_b > 1) return true;
-      const VertexState at_a = VertexState::of(mesh, a);
-      const VertexState at_b = VertexState::of(mesh, b);
-      mean.add(transported(at_a.metric, at_a.normal, normal), of_a);
-      mean.add(transported(at_b.metric, at_b.normal, normal), of_b);
-      own = 1 - of_a - of_b;
-      return false;
-    });
-    mean.add(transported(state.metric, state.normal, normal), own);
-    states[v] = {mean.mean(), normal, found.place};
+    VertexState state = VertexState::of(mesh, v);
+    state.face = mesh.vertex_edges[v] / 3;
+    state.store(mesh, v);
   }
 };
 
@@ -245,6 +170,12 @@ TriangleSoup with_states(const TriangleSoup& mesh, const MetricField& field) {
   return result;
 }
 
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 class Adapter {
  public:
   Adapter(const exec::Stream& stream, const TriangleSoup& input, const MetricField& field,
@@ -254,15 +185,21 @@ class Adapter {
         input_(input),
         surface_(stream, input, {options.ridge_angle}),
         mesh_(stream, with_states(input, field)),
-        lines_(mark_lines()) {}
+        lines_(mark_lines()) {
+    exec::for_each(stream_, mesh_.vertex_places(), FirstFaces{mesh_.view()});
+    stream_.synchronize();
+    report_.seconds.set_up = seconds_since(start_);
+  }
 
   AdaptResult run() {
     for (int round = 0; round < options_.rounds; ++round) run_round();
     AdaptResult result;
-    measure();
-    result.mesh = mesh_.to_soup();
-    take_states(result);
-    surface::transfer_attributes(stream_, input_, result.mesh, options_.progress);
+    time(report_.seconds.rest, [&] {
+      measure();
+      result.mesh = mesh_.to_soup();
+      take_states(result);
+      surface::transfer_attributes(stream_, input_, result.mesh, options_.progress);
+    });
     result.report = report_;
     return result;
   }
@@ -277,27 +214,43 @@ class Adapter {
     const int part = part_++;
     return part_of(options_.progress, "adapting", part / parts, part_ / parts);
   }
+  template <class F>
+  void time(double& seconds, const F& f) {
+    const Clock::time_point start = Clock::now();
+    f();
+    stream_.synchronize();
+    seconds += seconds_since(start);
+  }
   template <class Op>
-  std::uint64_t apply(const Op& op, int most_rounds) {
-    surface::UpdateOptions options;
-    options.most_rounds = most_rounds;
-    options.looks_again = false;
-    options.progress = next_part();
-    return surface::update(mesh_, op, options).done;
+  void apply(const Op& op, int most_rounds, std::uint64_t& done, double& seconds) {
+    time(seconds, [&] {
+      surface::UpdateOptions options;
+      options.most_rounds = most_rounds;
+      options.looks_again = false;
+      options.progress = next_part();
+      done += surface::update(mesh_, op, options).done;
+    });
+  }
+  void pack() {
+    time(report_.seconds.rest, [&] { mesh_.pack(); });
+  }
+  void flip() {
+    apply(surface::FlipEdges<MetricMeasure>{}, 20, report_.flips, report_.seconds.flipping);
   }
   void run_round() {
     constexpr double longest = std::numbers::sqrt2;
     constexpr double shortest = 1 / std::numbers::sqrt2;
     const GroundView ground{surface_.view(), lines_.view(), options_.ground};
-    report_.splits += apply(SplitUnit{ground, longest}, 100);
-    mesh_.pack();
-    report_.collapses += apply(surface::CollapseShort<MetricMeasure>{shortest, longest}, 100);
-    mesh_.pack();
+    apply(SplitUnit{ground, longest}, 100, report_.splits, report_.seconds.splitting);
+    pack();
+    apply(surface::CollapseShort<MetricMeasure>{shortest, longest}, 100, report_.collapses,
+          report_.seconds.collapsing);
+    pack();
     for (int step = 0; step < options_.smoothing_steps; ++step) {
-      report_.flips += apply(surface::FlipEdges<MetricMeasure>{}, 20);
-      smooth(ground);
+      flip();
+      time(report_.seconds.smoothing, [&] { smooth(ground); });
     }
-    report_.flips += apply(surface::FlipEdges<MetricMeasure>{}, 20);
+    flip();
   }
   void smooth(const GroundView& ground) {
     const ProgressCallback part = next_part();
@@ -305,7 +258,7 @@ class Adapter {
     const Index n = mesh_.vertex_places();
     Buffer<VertexState> states(stream_, n);
     Buffer<Vec3d> targets(stream_, n);
-    exec::for_each(stream_, n, Diffuse{mesh_.view(), ground, targets.view(), states.view()});
+    exec::for_each(stream_, n, Relocate{mesh_.view(), ground, targets.view(), states.view()});
     surface::move_vertices_to(mesh_, targets.const_view(), MetricMeasure{});
     exec::for_each(stream_, n,
                    StoreStates{mesh_.view(), targets.const_view(), states.const_view()});
@@ -331,6 +284,7 @@ class Adapter {
     }
   }
 
+  Clock::time_point start_ = Clock::now();
   const exec::Stream& stream_;
   const AdaptOptions& options_;
   const TriangleSoup& input_;

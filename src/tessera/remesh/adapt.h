@@ -27,6 +27,16 @@ struct AdaptOptions {
   ProgressCallback progress{};
 };
 
+/// Seconds that adapt() spent on each of its parts.
+struct AdaptSeconds {
+  double set_up = 0;  ///< the ideal surface and what finds points on it
+  double splitting = 0;
+  double collapsing = 0;
+  double flipping = 0;
+  double smoothing = 0;
+  double rest = 0;  ///< packing, figures, the attributes of the result
+};
+
 struct AdaptReport {
   std::uint64_t splits = 0;
   std::uint64_t collapses = 0;
@@ -34,6 +44,7 @@ struct AdaptReport {
   double unit_edges = 0;    ///< the share of edges of length 0.71 to 1.41 in the metric
   double mean_quality = 0;  ///< of faces, in the metric: 1 for equilateral ones
   double least_quality = 0;
+  AdaptSeconds seconds;
 };
 
 struct AdaptResult {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/remesh/ideal_surface.h"
 
-#include <cmath>
-
 #include "tessera/core/error.h"
 #include "tessera/exec/for_each.h"
 
@@ -29,21 +27,15 @@ struct CornerNormal {
     Vec3d sum{};
     Index e = first;
     do {
-      sum += mesh.area(e / 3) * angle_weight(e);
+      const Vec3d area = mesh.area(e / 3);
+      const double size = length(area);
+      if (size > 0) sum += area * (mesh.angle(e) / size);
       const Index back = DynamicView::previous(e);
       if (mesh.is_line(back)) break;
       e = mesh.twins[back];
     } while (e != first);
-    const double size = length(sum);
-    normals[h] = size > 0 ? cast<float>(sum * (1 / size)) : Vec3f{};
-  }
-  /// The angle, for a vector that is as long as twice the face's area.
-  TESSERA_KERNEL double angle_weight(Index h) const {
-    const Vec3d p = mesh.positions[mesh.from(h)];
-    const Vec3d a = mesh.positions[mesh.to(h)] - p;
-    const Vec3d b = mesh.positions[mesh.opposite(h)] - p;
-    const double sine = length(cross(a, b));
-    return sine > 0 ? std::atan2(sine, dot(a, b)) / sine : 0;
+    const double all = length(sum);
+    normals[h] = all > 0 ? cast<float>(sum * (1 / all)) : Vec3f{};
   }
 };
 
@@ -54,13 +46,7 @@ struct LineTangent {
   TESSERA_KERNEL void operator()(Index v) const {
     tangents[v] = Vec3f{};
     if (!mesh.is_vertex(v) || mesh.is_fixed(v)) return;
-    const Vec3d p = mesh.positions[v];
-    Vec3d ends[2] = {};
-    Index count = 0;
-    mesh.visit_lines(v, [&](Index other) {
-      if (count < 2) ends[count] = mesh.positions[other] - p;
-      ++count;
-    });
+    const auto [count, ends] = mesh.lines_at(v);
     const double sizes[2] = {squared_length(ends[0]), squared_length(ends[1])};
     if (count != 2 || !(sizes[0] > 0) || !(sizes[1] > 0)) return;
     // Of the parabola through the three points: the nearer counts more.

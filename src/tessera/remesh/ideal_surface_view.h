@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <limits>
+
 #include "tessera/core/vec.h"
 #include "tessera/exec/kernel.h"
 #include "tessera/exec/view.h"
@@ -9,13 +11,15 @@
 #include "tessera/surface/bvh_view.h"
 #include "tessera/surface/corner_parts.h"
 #include "tessera/surface/dynamic_view.h"
+#include "tessera/surface/point_triangle.h"
 
 namespace tessera::remesh {
 
 /// A point of an ideal surface and where it is: a start for searches nearby.
 struct PlacedPoint {
   SurfacePoint point;
-  Index place = no_index;  ///< of the face in the tree; no_index: there is no surface
+  Index face = no_index;  ///< of the surface's mesh; no_index: there is no surface
+  Vec3d flat{};           ///< the point of that face which it is above
 };
 
 /// What kernels see of an IdealSurface.
@@ -38,17 +42,71 @@ struct IdealSurfaceView {
                                 side(3 * f + 2, corners[2], corners[0])};
     return CurvedTriangle(corners, sides);
   }
-  /// Above the point of the flat faces that is nearest to a point. The search starts at a place.
-  TESSERA_KERNEL PlacedPoint closest(const Vec3d& point, Index place = no_index) const {
-    const surface::ClosestPoint flat = tree.closest_from(point, place);
-    if (flat.place == no_index) return {{point, Vec3d{}}, no_index};
-    const Triangle t = mesh.triangles[flat.face];
-    const Vec3d corners[3] = {mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]]};
-    const Vec3d parts = surface::corner_parts(flat.point, corners);
-    return {triangle(flat.face).at(parts), flat.place};
+  /// Above the point of the flat faces that is nearest to a point.
+  TESSERA_KERNEL PlacedPoint closest(const Vec3d& point) const {
+    const Index face = tree.closest(point).face;
+    if (face == no_index) return {{point, Vec3d{}}, no_index, point};
+    return above(flat_point(point, face));
+  }
+  /// The same for a point near a face: goes on to neighbours as long as they are nearer, so it
+  /// stays on the same sheet of the surface. Only what is still farther away than `far` is searched
+  /// for everywhere.
+  TESSERA_KERNEL PlacedPoint closest_from(const Vec3d& point, Index face, double far) const {
+    if (face == no_index) return closest(point);
+    constexpr int most_steps = 64;
+    FlatPoint best = flat_point(point, face);
+    for (int step = 0; step < most_steps && go_nearer(point, best); ++step) {
+    }
+    return best.squared > far * far ? closest(point) : above(best);
   }
 
  private:
+  /// The point of a face that is nearest to another point.
+  struct FlatPoint {
+    Index face;
+    Vec3d point;
+    Vec3d parts;  ///< of the face's corners
+    double squared;
+  };
+  TESSERA_KERNEL FlatPoint flat_point(const Vec3d& point, Index face) const {
+    const Triangle t = mesh.triangles[face];
+    const Vec3d corners[3] = {mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]]};
+    FlatPoint flat;
+    flat.face = face;
+    flat.squared =
+        surface::closest_on_triangle(point, corners[0], corners[1], corners[2],
+                                     std::numeric_limits<double>::infinity(), flat.point);
+    flat.parts = surface::corner_parts(flat.point, corners);
+    return flat;
+  }
+  /// Tries the faces beyond the side or corner that the point of a face lies on.
+  TESSERA_KERNEL bool go_nearer(const Vec3d& point, FlatPoint& best) const {
+    constexpr double none = 1e-12;  // what rounding leaves of a corner's part
+    const Index face = best.face;
+    const Vec3d parts = best.parts;
+    const auto attempt = [&](Index h) {
+      if (h == no_index || h / 3 == face) return;
+      const FlatPoint other = flat_point(point, h / 3);
+      if (other.squared < best.squared) best = other;
+    };
+    for (int k = 0; k < 3; ++k) {
+      const Index h = 3 * face + static_cast<Index>(k);
+      const bool has_next = parts[(k + 1) % 3] > none;
+      const bool has_last = parts[(k + 2) % 3] > none;
+      if (has_next && has_last) {
+        if (parts[k] <= none) attempt(mesh.twins[surface::DynamicView::next(h)]);
+      } else if (!has_next && !has_last) {
+        mesh.visit_star(mesh.from(h), [&](Index e) {
+          attempt(e);
+          return true;
+        });
+      }
+    }
+    return best.face != face;
+  }
+  TESSERA_KERNEL PlacedPoint above(const FlatPoint& flat) const {
+    return {triangle(flat.face).at(flat.parts), flat.face, flat.point};
+  }
   TESSERA_KERNEL CubicSide side(Index h, const SurfacePoint& a, const SurfacePoint& b) const {
     if (!mesh.is_line(h)) return CubicSide::between(a, b);
     const Vec3d edge = b.position - a.position;

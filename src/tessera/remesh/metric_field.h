@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
+#include "tessera/core/array.h"
 #include "tessera/core/attribute.h"
 #include "tessera/core/progress.h"
 #include "tessera/core/triangle_soup.h"
@@ -23,30 +25,19 @@ struct MetricField {
 /// positive number.
 MetricField uniform_metric(const exec::Stream& stream, const TriangleSoup& mesh, double size);
 
+/// Whether what is computed may ask for edges of different lengths in different directions.
 enum class Stretch {
   none,  ///< triangles of one size in all directions at a place
-  along  ///< longer where the surface bends less
+  along  ///< longer where the surface bends less, or a field does
 };
-
-struct CurvatureMetricOptions {
-  double error = 0;     ///< how far an edge may leave the surface, a length; positive
-  double smallest = 0;  ///< edges; 0: no limit but that of the largest over a thousand
-  double largest = 0;   ///< edges; 0: a tenth of the diagonal of the mesh
-  Stretch stretch = Stretch::none;
-  /// Edges whose faces turn by more degrees are ridges, whose turn is no curvature of the surface.
-  double ridge_angle = 45;
-};
-
-/// Edges that are short where the surface bends: a chord of length h leaves a curve of curvature k
-/// by k h^2 / 8. Curvature tensors are fitted to the edges around each vertex (Meyer, Desbrun,
-/// Schroeder and Barr 2003), and those of neighbours averaged with them. On ridges and borders it
-/// is the curve that counts. Throws InputError if the mesh is not valid or an option out of range.
-MetricField curvature_metric(const exec::Stream& stream, const TriangleSoup& mesh,
-                             const CurvatureMetricOptions& options);
 
 /// The metric that is no longer than either in any direction. Throws InputError if the fields are
 /// not of the same size.
 MetricField intersected(const MetricField& a, const MetricField& b);
+
+/// Makes edges no shorter than one length and no longer than another one, which may be infinite, in
+/// any direction. Throws InputError if these are not positive, or the wrong way round.
+void limit_sizes(MetricField& field, double smallest, double largest);
 
 /// About how many points a mesh with unit edges in the metric has.
 double points_of(const TriangleSoup& mesh, const MetricField& field);

@@ -88,6 +88,16 @@ struct SurfaceMetric {
   /// How much larger a small piece of the surface is in the metric.
   TESSERA_KERNEL double density() const { return std::sqrt(along * across); }
 
+  /// Lengths times a factor, then no shorter than one and no longer than another one.
+  TESSERA_KERNEL SurfaceMetric resized(double factor, double smallest, double largest) const {
+    const auto change = [&](double value) {
+      const double size = factor / std::sqrt(value);
+      const double limited = size < largest ? (size > smallest ? size : smallest) : largest;
+      return limited == size ? value / (factor * factor) : 1 / (limited * limited);
+    };
+    return {axis, change(along), change(across)};
+  }
+
   TESSERA_KERNEL static Vec3d any_tangent(const Vec3d& normal) {
     // Not the axis that the normal is closest to.
     const Vec3d other = std::fabs(normal[0]) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};

@@ -9,7 +9,7 @@
 #include "tessera/exec/kernel.h"
 #include "tessera/exec/view.h"
 #include "tessera/surface/detail/bvh_nodes.h"
-#include "tessera/surface/detail/point_triangle.h"
+#include "tessera/surface/point_triangle.h"
 
 namespace tessera::surface {
 
@@ -93,7 +93,7 @@ class BvhView {
   TESSERA_KERNEL void test(const Vec3d& p, Index place, Best& best) const {
     const detail::BvhTriangle& t = triangles_[place];
     Vec3d point;
-    const double squared = detail::closest_on_triangle(p, t.a, t.b, t.c, best.squared, point);
+    const double squared = closest_on_triangle(p, t.a, t.b, t.c, best.squared, point);
     if (squared > best.squared) return;
     if (squared == best.squared && best.place != no_index && faces_[best.place] <= faces_[place])
       return;

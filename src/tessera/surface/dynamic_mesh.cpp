@@ -186,12 +186,7 @@ struct FixCorners {
   double least_cosine;
   TESSERA_KERNEL void operator()(Index v) const {
     if (!mesh.is_vertex(v)) return;
-    Index count = 0;
-    Vec3d ends[2] = {};
-    mesh.visit_lines(v, [&](Index other) {
-      if (count < 2) ends[count] = mesh.positions[other] - mesh.positions[v];
-      ++count;
-    });
+    const auto [count, ends] = mesh.lines_at(v);
     if (count == 0) return;
     const double size = std::sqrt(squared_length(ends[0]) * squared_length(ends[1]));
     const bool is_straight = count == 2 && -dot(ends[0], ends[1]) >= least_cosine * size;

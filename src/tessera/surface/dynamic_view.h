@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "tessera/core/vec.h"
@@ -84,6 +85,26 @@ struct DynamicView {
       if (is_border(back)) f(from(back));
       return true;
     });
+  }
+  /// The lines at a vertex: how many, and from it to the other ends of the first two.
+  struct Lines {
+    Index count = 0;
+    Vec3d ends[2] = {};
+  };
+  TESSERA_KERNEL Lines lines_at(Index v) const {
+    Lines lines;
+    visit_lines(v, [&](Index other) {
+      if (lines.count < 2) lines.ends[lines.count] = positions[other] - positions[v];
+      ++lines.count;
+    });
+    return lines;
+  }
+  /// The angle of a half-edge's face where it starts.
+  TESSERA_KERNEL double angle(Index h) const {
+    const Vec3d p = positions[from(h)];
+    const Vec3d a = positions[to(h)] - p;
+    const Vec3d b = positions[opposite(h)] - p;
+    return std::atan2(length(cross(a, b)), dot(a, b));
   }
   /// Whether a vertex has more than a number of edges.
   TESSERA_KERNEL bool has_more_edges(Index v, Index number) const {

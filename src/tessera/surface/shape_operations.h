@@ -170,24 +170,30 @@ struct FlipEdges {
     const Index v[4] = {mesh.from(h), mesh.to(h), mesh.opposite(h), mesh.opposite(mesh.twins[h])};
     const FaceShape old_pair[2] = {shape_of(measure, mesh, v[0], v[1], v[2]),
                                    shape_of(measure, mesh, v[1], v[0], v[3])};
+    const double before = std::fmin(old_pair[0].squared, old_pair[1].squared);
+    constexpr double thin = 0.45 * 0.45;
+    constexpr int urgent = 63;
+    const int gain = before < thin ? urgent : gain_of(mesh, v);
+    if (gain <= 0) return false;
     const FaceShape new_pair[2] = {shape_of(measure, mesh, v[0], v[3], v[2]),
                                    shape_of(measure, mesh, v[3], v[1], v[2])};
-    const double before = std::fmin(old_pair[0].squared, old_pair[1].squared);
     const double after = std::fmin(new_pair[0].squared, new_pair[1].squared);
-    constexpr double thin = 0.45 * 0.45;
     if (before < thin ? after <= before : after < thin) return false;
+    const Vec3d direction = old_pair[0].area + old_pair[1].area;
+    if (!new_pair[0].faces(direction) || !new_pair[1].faces(direction)) return false;
+    wish.priority = static_cast<std::uint16_t>(gain < urgent ? 1024 * gain : 65535);
+    return true;
+  }
+  /// How much nearer to the right numbers of edges the ends of an edge and the two corners beside
+  /// it come by a flip.
+  TESSERA_KERNEL static int gain_of(const DynamicView& mesh, const Index (&v)[4]) {
     int gain = 0;
     for (int i = 0; i < 4; ++i) {
       const int many = excess(mesh, v[i]);
       const int then = many + (i < 2 ? -1 : 1);
       gain += many * many - then * then;
     }
-    if (gain <= 0 && before >= thin) return false;
-    const Vec3d direction = old_pair[0].area + old_pair[1].area;
-    if (!new_pair[0].faces(direction) || !new_pair[1].faces(direction)) return false;
-    const int urgency = before < thin ? 63 : gain;
-    wish.priority = static_cast<std::uint16_t>(urgency < 63 ? 1024 * urgency : 65535);
-    return true;
+    return gain;
   }
   TESSERA_KERNEL void take(const DynamicView& mesh, Index h, Cavity& cavity) const {
     take_flip(mesh, h, cavity);

@@ -12,23 +12,23 @@
 
 namespace tessera::remesh::detail {
 
-/// What a vertex knows besides where it is: its metric, the normal of the ideal surface, and where
-/// in that surface's tree it lies. Kept as the values that the mesh carries for each vertex, so
-/// that it grows and moves with the mesh; every operation sets it anew.
+/// What a vertex knows besides where it is: its metric, the normal of the ideal surface, and the
+/// face of that surface's mesh that it is above. Kept as the values that the mesh carries for each
+/// vertex, so that it grows and moves with the mesh; every operation sets it anew.
 struct VertexState {
   static constexpr int width = 9;
 
   SurfaceMetric metric;
   Vec3d normal;
-  Index place = no_index;
+  Index face = no_index;
 
-  /// As numbers; places are whole numbers of 32 bits, which a double holds.
+  /// As numbers; faces are whole numbers of 32 bits, which a double holds.
   void write(double* to) const {
     for (int k = 0; k < 3; ++k) to[k] = metric.axis[k];
     to[3] = metric.along;
     to[4] = metric.across;
     for (int k = 0; k < 3; ++k) to[5 + k] = normal[k];
-    to[8] = place;
+    to[8] = face;
   }
   TESSERA_KERNEL static VertexState of(const surface::DynamicView& mesh, Index v) {
     const auto at = [&](Index i) { return mesh.carried.value(v, i); };
@@ -41,10 +41,15 @@ struct VertexState {
     set(3, metric.along);
     set(4, metric.across);
     for (int k = 0; k < 3; ++k) set(static_cast<Index>(5 + k), normal[k]);
-    set(8, place);
+    set(8, face);
+  }
+  /// Whether a metric is the same in all directions, but for rounding.
+  TESSERA_KERNEL static bool is_isotropic(double along, double across) {
+    return std::fabs(along - across) <= 1e-6 * along;
   }
   TESSERA_KERNEL double squared_length_of(const Vec3d& edge) const {
-    return metric.squared_length_of(normal, edge);
+    return is_isotropic(metric.along, metric.across) ? metric.along * tessera::squared_length(edge)
+                                                     : metric.squared_length_of(normal, edge);
   }
 };
 
@@ -64,6 +69,8 @@ struct MetricMeasure {
   /// Triangles as large as in the middle of their corners' metrics.
   TESSERA_KERNEL surface::FaceShape shape(const surface::DynamicView& mesh, const Triangle& t,
                                           const Vec3d& a, const Vec3d& b, const Vec3d& c) const {
+    if (is_isotropic(mesh, t[0]) && is_isotropic(mesh, t[1]) && is_isotropic(mesh, t[2]))
+      return surface::FaceShape::of(a, b, c);
     const Vec3d area = cross(b - a, c - a);
     const Vec3d edges[3] = {b - a, c - b, a - c};
     double sum = 0;
@@ -75,6 +82,11 @@ struct MetricMeasure {
     }
     const double size = density * density * tessera::squared_length(area);
     return {area, sum > 0 ? 12 * size / (sum * sum) : 0};
+  }
+
+ private:
+  TESSERA_KERNEL static bool is_isotropic(const surface::DynamicView& mesh, Index v) {
+    return VertexState::is_isotropic(mesh.carried.value(v, 3), mesh.carried.value(v, 4));
   }
 };
 

@@ -7,7 +7,7 @@
 #include "tessera/core/vec.h"
 #include "tessera/exec/kernel.h"
 
-namespace tessera::surface::detail {
+namespace tessera::surface {
 
 /// Takes the point nearest to p on a side, given as start and vector, if it is nearer than
 /// `squared`. A side may have no length.
@@ -70,4 +70,4 @@ TESSERA_KERNEL inline double closest_on_triangle(const Vec3d& p, const Vec3d& a,
   return squared;
 }
 
-}  // namespace tessera::surface::detail
+}  // namespace tessera::surface

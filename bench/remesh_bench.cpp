@@ -1,0 +1,266 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+// Adaptation to metrics, beside what MMGS 5.8 made of the same input with as many faces:
+//   tessera_remesh_bench FOLDER [--device cuda] [--threads N] [--runs N] [--rounds N] [--only TEXT]
+//                        [--peers yes]
+// FOLDER has stanford-bunny.obj and fandisk.obj. With --peers beside CGAL's isotropic remeshing on
+// one thread. Medians of N runs (3) after one, from and to memory of the host.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "dynamic_peer.h"
+#include "tessera/io/triangles.h"
+#include "tessera/remesh/adapt.h"
+#include "tessera/remesh/curvature_metric.h"
+#include "tessera/remesh/metric_field.h"
+#include "tessera/surface/analysis.h"
+#include "tessera/surface/compare.h"
+#include "tessera/surface/subdivide.h"
+
+namespace {
+
+using namespace tessera;
+
+struct Settings {
+  std::string folder;
+  std::string only;
+  int runs = 3;
+  int threads = 0;
+  int rounds = 0;  ///< 0: as many as adapt() has
+  bool with_peers = false;
+  bool on_gpu = false;
+};
+
+/// What MMGS 5.8 had on one thread; deviations in 1e-5 of the diagonal.
+struct Rival {
+  double seconds;
+  double faces;
+  double quality;  ///< 0: not known
+  double angle;
+  double mean;
+  double largest;
+};
+
+enum class Recipe { uniform, curvature, stretched };
+
+struct Case {
+  const char* name;
+  const char* file;
+  int levels;  ///< how often faces are split into four before
+  Recipe recipe;
+  double error;  ///< of the diagonal
+  double ridge_angle;
+  Rival rival;
+};
+
+constexpr Case cases[] = {
+    {"bunny, one size",
+     "stanford-bunny.obj",
+     0,
+     Recipe::uniform,
+     0,
+     45,
+     {1.9, 58477, 0.961, 1.4, 8.6, 137}},
+    {"bunny, curvature",
+     "stanford-bunny.obj",
+     0,
+     Recipe::curvature,
+     1e-3,
+     45,
+     {2.4, 42451, 0.954, 0.7, 11, 122}},
+    {"bunny, stretched",
+     "stanford-bunny.obj",
+     0,
+     Recipe::stretched,
+     1e-3,
+     45,
+     {9.9, 22005, 0, 0, 20, 192}},
+    {"fandisk, one size",
+     "fandisk.obj",
+     0,
+     Recipe::uniform,
+     0,
+     30,
+     {0.38, 12370, 0.953, 19.4, 2.4, 96}},
+    {"fandisk, stretched",
+     "fandisk.obj",
+     0,
+     Recipe::stretched,
+     1e-3,
+     30,
+     {1.3, 2608, 0, 0, 7.6, 141}},
+    {"bunny split twice, one size",
+     "stanford-bunny.obj",
+     2,
+     Recipe::uniform,
+     0,
+     45,
+     {33, 946636, 0.962, 0.1, 1.3, 33}},
+    {"bunny split twice, curvature",
+     "stanford-bunny.obj",
+     2,
+     Recipe::curvature,
+     1e-3,
+     45,
+     {20, 127574, 0, 0, 5.9, 92}},
+    {"bunny split twice, stretched",
+     "stanford-bunny.obj",
+     2,
+     Recipe::stretched,
+     1e-3,
+     45,
+     {74, 93787, 0, 0, 9.9, 219}},
+};
+
+template <class F>
+double seconds(const F& f) {
+  const auto start = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+class Bench {
+ public:
+  Bench(const exec::Stream& stream, const Settings& settings)
+      : stream_(stream), settings_(settings) {}
+
+  void run(const Case& test) {
+    TriangleSoup mesh = io::read_triangles(settings_.folder + "/" + test.file).mesh;
+    if (test.levels > 0) {
+      surface::SubdivideOptions levels;
+      levels.levels = test.levels;
+      mesh = surface::subdivide(stream_, mesh, levels);
+    }
+    remesh::AdaptOptions options;
+    options.ridge_angle = test.ridge_angle;
+    if (settings_.rounds > 0) options.rounds = settings_.rounds;
+    remesh::AdaptResult result;
+    std::vector<double> times;
+    std::vector<double> metric_times;
+    for (int i = 0; i <= settings_.runs; ++i) {
+      remesh::MetricField metric;
+      const double for_metric = seconds([&] { metric = metric_of(test, mesh); });
+      const double time = seconds([&] { result = remesh::adapt(stream_, mesh, metric, options); });
+      if (i == 0) continue;  // warms up
+      times.push_back(time + for_metric);
+      metric_times.push_back(for_metric);
+    }
+    std::sort(times.begin(), times.end());
+    std::sort(metric_times.begin(), metric_times.end());
+    print_rival(test);
+    print("Tessera", mesh, result.mesh, result.report.mean_quality, times[times.size() / 2]);
+    const remesh::AdaptReport& r = result.report;
+    std::printf(
+        "| | %.1f %% unit edges, least quality %.3f, %llu splits, %llu collapses, %llu flips | "
+        "metric %.3f, set-up %.3f, splits %.3f, collapses %.3f, flips %.3f, smoothing %.3f, rest "
+        "%.3f s |\n",
+        100 * r.unit_edges, r.least_quality, static_cast<unsigned long long>(r.splits),
+        static_cast<unsigned long long>(r.collapses), static_cast<unsigned long long>(r.flips),
+        metric_times[metric_times.size() / 2], r.seconds.set_up, r.seconds.splitting,
+        r.seconds.collapsing, r.seconds.flipping, r.seconds.smoothing, r.seconds.rest);
+    if (settings_.with_peers && test.recipe == Recipe::uniform) {
+      const double length = surface::analyze(stream_, result.mesh).mean_edge_length;
+      const bench::PeerResult cgal = bench::remesh_with_cgal(mesh, length, options.rounds);
+      print("CGAL", mesh, cgal.mesh, surface::analyze(stream_, cgal.mesh).mean_quality,
+            cgal.seconds);
+    }
+    std::fflush(stdout);
+  }
+
+ private:
+  /// For as many faces as the rival has, a few less to be sure.
+  remesh::MetricField metric_of(const Case& test, const TriangleSoup& mesh) const {
+    remesh::MetricField field;
+    if (test.recipe == Recipe::uniform) {
+      field = remesh::uniform_metric(stream_, mesh, 1);
+    } else {
+      const surface::MeshInfo info = surface::analyze(stream_, mesh);
+      remesh::CurvatureMetricOptions options;
+      options.error =
+          test.error * length(info.bounding_box.value().max - info.bounding_box.value().min);
+      options.ridge_angle = test.ridge_angle;
+      options.stretch =
+          test.recipe == Recipe::stretched ? remesh::Stretch::along : remesh::Stretch::none;
+      field = remesh::curvature_metric(stream_, mesh, options);
+      remesh::limit_gradation(stream_, mesh, field, 1.5);
+    }
+    remesh::scale_to_points(mesh, field, 0.5 * share_ * test.rival.faces);
+    return field;
+  }
+  static void print_rival(const Case& test) {
+    const Rival& r = test.rival;
+    std::printf(
+        "| **%s**: MMGS | %.0f faces, quality %.3f, smallest angle %.1f, deviation %.1f / "
+        "%.0f | %.3f |\n",
+        test.name, r.faces, r.quality, r.angle, r.mean, r.largest, r.seconds);
+  }
+  void print(const char* name, const TriangleSoup& input, const TriangleSoup& mesh, double quality,
+             double time) const {
+    const surface::MeshInfo info = surface::analyze(stream_, mesh);
+    const surface::Comparison distance = surface::compare(stream_, input, mesh);
+    const double unit = 1e5 / distance.diagonal;
+    std::printf(
+        "| %s | %zu faces, quality %.3f, smallest angle %.1f, deviation %.1f / %.0f (from "
+        "the input %.1f / %.0f) | %.3f |\n",
+        name, mesh.triangles.size(), quality, info.min_angle, unit * distance.b_to_a.mean,
+        unit * distance.b_to_a.max, unit * distance.a_to_b.mean, unit * distance.a_to_b.max, time);
+  }
+
+  static constexpr double share_ = 0.97;
+  const exec::Stream& stream_;
+  const Settings& settings_;
+};
+
+bool set(Settings& settings, const std::string& flag, const std::string& value) {
+  if (flag == "--device") {
+    settings.on_gpu = value == "cuda";
+    return value == "cuda" || value == "cpu";
+  }
+  if (flag == "--peers") {
+    settings.with_peers = value == "yes";
+    return value == "yes" || value == "no";
+  }
+  if (flag == "--only") {
+    settings.only = value;
+    return true;
+  }
+  int* number = flag == "--threads"  ? &settings.threads
+                : flag == "--runs"   ? &settings.runs
+                : flag == "--rounds" ? &settings.rounds
+                                     : nullptr;
+  if (number == nullptr) return false;
+  *number = std::atoi(value.c_str());
+  return *number > 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  Settings settings;
+  bool is_right = argc >= 2 && argc % 2 == 0;
+  if (is_right) settings.folder = argv[1];
+  for (int i = 2; is_right && i < argc; i += 2) is_right = set(settings, argv[i], argv[i + 1]);
+  if (!is_right) {
+    std::fprintf(stderr,
+                 "tessera_remesh_bench FOLDER [--device cpu|cuda] [--threads N] [--runs N] "
+                 "[--rounds N] [--only TEXT] [--peers yes|no]\n");
+    return 2;
+  }
+  const exec::Device device = settings.on_gpu        ? exec::Device::cuda()
+                              : settings.threads > 0 ? exec::Device::cpu(settings.threads)
+                                                     : exec::Device::cpu();
+  const exec::Stream stream(device);
+  std::printf("%s\n\n| | | s |\n|---|---|---|\n", device.name().c_str());
+  Bench bench(stream, settings);
+  for (const Case& test : cases)
+    if (std::string(test.name).find(settings.only) != std::string::npos) bench.run(test);
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 1;
+}

@@ -1,0 +1,44 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "run.h"
+#include "tessera/core/triangle_soup.h"
+#include "tessera/remesh/metric_recipe.h"
+
+namespace tessera::cli {
+
+/// How a command is told how long edges are to be.
+struct MetricFlags {
+  double size = 0;
+  std::uint64_t points = 0;
+  std::string error;                 ///< a length, or a part of the diagonal: "0.1%"
+  std::vector<std::string> metrics;  ///< files or vertex attributes
+  double hmin = 0;
+  double hmax = 0;
+  bool anisotropic = false;
+  double gradation = 1.5;
+  double ridge_angle = 45;
+};
+
+/// Adds --size, --points, --error and the rest to a command.
+void add_metric_flags(CLI::App& command, MetricFlags& flags);
+
+/// Throws CLI::ValidationError, which says what to give, where flags contradict each other or are
+/// missing: for before anything is read.
+void check_metric_flags(const MetricFlags& flags);
+
+/// The metric that the flags ask for, as a stage of the run. Reads `.sol` files. Throws InputError,
+/// naming the file.
+remesh::MetricResult make_metric(Run& run, const MetricFlags& flags, const TriangleSoup& mesh);
+
+/// Points expected, lengths, aspect, and vertices shortened by gradation.
+void report_metric(Run& run, const remesh::MetricReport& report);
+
+}  // namespace tessera::cli

@@ -1,0 +1,161 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#include "tessera/remesh/curvature_metric.h"
+
+#include <cmath>
+
+#include "tessera/core/error.h"
+#include "tessera/exec/for_each.h"
+#include "tessera/remesh/detail/curvature_metrics.h"
+#include "tessera/remesh/detail/tensors.h"
+
+namespace tessera::remesh {
+namespace {
+
+using detail::AverageTensors;
+using detail::MetricMesh;
+using detail::Metrics;
+using detail::VertexTensor;
+using exec::Buffer;
+using exec::View;
+using surface::DynamicView;
+
+/// The curvature tensor at each vertex in the frame of its normal and any tangent: that which says
+/// best how its edges bend, each weighing as much as the faces beside it. On ridges and borders it
+/// is not known.
+struct CurvatureTensor {
+  DynamicView mesh;
+  View<const Vec3d> normals;
+  View<VertexTensor> tensors;
+  TESSERA_KERNEL void operator()(Index v) const {
+    tensors[v] = {};
+    if (!mesh.is_vertex(v)) return;
+    const Vec3d n = normals[v];
+    const Vec3d x = SurfaceMetric::any_tangent(n);
+    const Vec3d y = cross(n, x);
+    // Normal equations for (xx, xy, yy) and the mean, should they be singular.
+    double m[3][4] = {};
+    double sum = 0;
+    double weights = 0;
+    bool is_on_line = false;
+    mesh.visit_star(v, [&](Index h) {
+      is_on_line = is_on_line || mesh.is_line(h) || mesh.is_border(DynamicView::previous(h));
+      const Vec3d edge = mesh.positions[mesh.to(h)] - mesh.positions[v];
+      const double squared = squared_length(edge);
+      const double c = dot(edge, x);
+      const double s = dot(edge, y);
+      const double flat = c * c + s * s;
+      if (!(flat > 0)) return true;
+      const double bend = -2 * dot(edge, n) / squared;
+      double weight = length(mesh.area(h / 3));
+      if (!mesh.is_border(h)) weight += length(mesh.area(mesh.twins[h] / 3));
+      const double row[3] = {c * c / flat, 2 * c * s / flat, s * s / flat};
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) m[i][j] += weight * row[i] * row[j];
+        m[i][3] += weight * row[i] * bend;
+      }
+      sum += weight * bend;
+      weights += weight;
+      return true;
+    });
+    if (is_on_line || !(weights > 0)) return;
+    const double mean = sum / weights;
+    tensors[v] = {{mean, 0, mean}, 1};
+    double solution[3];
+    if (solve(m, weights, solution)) tensors[v].tensor = {solution[0], solution[1], solution[2]};
+  }
+  /// By Cramer's rule; false if the directions do not tell the three apart.
+  TESSERA_KERNEL static bool solve(const double (&m)[3][4], double size, double (&solution)[3]) {
+    const auto determinant = [&m](int a, int b, int c) {
+      return m[0][a] * (m[1][b] * m[2][c] - m[1][c] * m[2][b]) -
+             m[0][b] * (m[1][a] * m[2][c] - m[1][c] * m[2][a]) +
+             m[0][c] * (m[1][a] * m[2][b] - m[1][b] * m[2][a]);
+    };
+    const double all = determinant(0, 1, 2);
+    if (!(all > 1e-4 * size * size * size)) return false;
+    solution[0] = determinant(3, 1, 2) / all;
+    solution[1] = determinant(0, 3, 2) / all;
+    solution[2] = determinant(0, 1, 3) / all;
+    return true;
+  }
+};
+
+struct MetricOfTensor {
+  DynamicView mesh;
+  View<const Vec3d> normals;
+  View<const Symmetric2> tensors;
+  double scale;  ///< one over eight times the error
+  double least;  ///< one over the square of the largest size
+  double most;
+  Stretch stretch;
+  View<SurfaceMetric> metrics;
+  TESSERA_KERNEL void operator()(Index v) const {
+    const Vec3d n = normals[v];
+    const Vec3d x = SurfaceMetric::any_tangent(n);
+    SurfaceMetric& metric = metrics[v];
+    metric = {x, least, least};
+    if (!mesh.is_vertex(v)) return;
+    const auto limited = [this](double curvature) {
+      const double value = scale * std::fabs(curvature);
+      return value > least ? (value < most ? value : most) : least;
+    };
+    metric = SurfaceMetric::from_frame(tensors[v].mapped(limited), n, x);
+    const double on_line = limited(curvature_of_line(v));
+    if (stretch == Stretch::none)
+      metric.across = metric.along = larger(metric.along, metric.across);
+    metric.along = larger(metric.along, on_line);
+    metric.across = larger(metric.across, on_line);
+  }
+  TESSERA_KERNEL static double larger(double a, double b) { return a > b ? a : b; }
+  /// Of the ridge or border through a vertex, where it goes on: the circle through three points.
+  TESSERA_KERNEL double curvature_of_line(Index v) const {
+    const auto [count, ends] = mesh.lines_at(v);
+    if (count != 2 || mesh.is_fixed(v)) return 0;
+    const double sizes = length(ends[0]) * length(ends[1]) * length(ends[1] - ends[0]);
+    return sizes > 0 ? 2 * length(cross(ends[0], ends[1])) / sizes : 0;
+  }
+};
+
+}  // namespace
+
+namespace detail {
+
+Metrics curvature_metrics(MetricMesh& mesh, const CurvatureMetricOptions& options) {
+  const exec::Stream& stream = mesh.stream();
+  const Index n = mesh.places();
+  mesh.mesh().mark_creases(options.ridge_angle);
+  Buffer<Symmetric2> averaged(stream, n);
+  {
+    Buffer<VertexTensor> tensors(stream, n);
+    exec::for_each(stream, n, CurvatureTensor{mesh.view(), mesh.normals(), tensors.view()});
+    exec::for_each(
+        stream, n,
+        AverageTensors{mesh.view(), mesh.normals(), tensors.const_view(), averaged.view()});
+  }
+  Metrics metrics(stream, n);
+  exec::for_each(
+      stream, n,
+      MetricOfTensor{mesh.view(), mesh.normals(), averaged.const_view(), 1 / (8 * options.error),
+                     1 / (options.largest * options.largest),
+                     1 / (options.smallest * options.smallest), options.stretch, metrics.view()});
+  return metrics;
+}
+
+void check_ridge_angle(double degrees) {
+  if (!(degrees >= 0 && degrees <= 180))
+    throw InputError("the angle of ridges is not between 0 and 180 degrees");
+}
+
+}  // namespace detail
+
+MetricField curvature_metric(const exec::Stream& stream, const TriangleSoup& mesh,
+                             const CurvatureMetricOptions& options) {
+  detail::check_positive(options.error, "the error");
+  detail::check_ridge_angle(options.ridge_angle);
+  CurvatureMetricOptions limited = options;
+  detail::set_limits(mesh, limited.smallest, limited.largest);
+  MetricMesh numbered(stream, mesh);
+  return numbered.field_of(detail::curvature_metrics(numbered, limited));
+}
+
+}  // namespace tessera::remesh

@@ -1,0 +1,219 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+// Rakotoarivelo and Ledoux, Accurate manycore-accelerated manifold surface remesh kernels, section
+// 3.
+#pragma once
+
+#include <cmath>
+
+#include "tessera/core/vec.h"
+#include "tessera/exec/kernel.h"
+#include "tessera/exec/view.h"
+#include "tessera/remesh/detail/ground.h"
+#include "tessera/remesh/detail/vertex_state.h"
+#include "tessera/surface/dynamic_view.h"
+
+namespace tessera::remesh::detail {
+
+/// Moves vertices towards the middle of their faces, each as heavy as it is large in the metric,
+/// along the surface. Where that makes the worst of the faces worse, goes less far, and if that
+/// does not help, down the distortion of the worst. Vertices on a ridge or border move towards the
+/// middle of their neighbours there. Metrics are carried along.
+struct Relocate {
+  surface::DynamicView mesh;
+  GroundView ground;
+  exec::View<Vec3d> moved;
+  exec::View<VertexState> states;
+
+  TESSERA_KERNEL void operator()(Index v) const {
+    if (!mesh.is_vertex(v)) return;
+    const Vec3d p = mesh.positions[v];
+    const VertexState state = VertexState::of(mesh, v);
+    moved[v] = p;
+    states[v] = state;
+    if (mesh.is_fixed(v)) return;
+    const auto [lines, ends] = mesh.lines_at(v);
+    if (lines != 0) {
+      if (lines == 2) place(v, state, ground.on_line(p + (ends[0] + ends[1]) * 0.25));
+      return;
+    }
+    PlacedPoint target;
+    if (diffuse(v, state, target) || descend(v, state, target)) place(v, state, target);
+  }
+
+ private:
+  /// Faces that are as well shaped as this do not have to become better.
+  static constexpr double good = 0.8 * 0.8;
+
+  TESSERA_KERNEL bool diffuse(Index v, const VertexState& state, PlacedPoint& target) const {
+    const Vec3d p = mesh.positions[v];
+    Vec3d sum{};
+    double weight = 0;
+    mesh.visit_star(v, [&](Index h) {
+      const Index a = mesh.to(h);
+      const Index b = mesh.opposite(h);
+      const double density = (state.metric.density() + density_at(a) + density_at(b)) / 3;
+      const double area = density * length(mesh.area(h / 3));
+      sum += (mesh.positions[a] + mesh.positions[b] - 2 * p) * (area / 3);
+      weight += area;
+      return true;
+    });
+    if (!(weight > 0)) return false;
+    Vec3d step = sum * (1 / weight);
+    step -= state.normal * dot(step, state.normal);
+    const double least = std::fmin(worst_shape(v, p, state.normal), good);
+    constexpr int most_halvings = 3;
+    for (int halvings = 0; halvings < most_halvings; ++halvings, step *= 0.5) {
+      target = ground.along_surface(p, state, step);
+      if (worst_shape(v, target.point.position, target.point.normal) >= least) return true;
+    }
+    return false;
+  }
+  /// Of the faces at a vertex if it were elsewhere, squared; -1 if one would face the other way.
+  TESSERA_KERNEL double worst_shape(Index v, const Vec3d& at, const Vec3d& normal) const {
+    double worst = 1;
+    mesh.visit_star(v, [&](Index h) {
+      worst = std::fmin(worst, shape_at(h, at, normal));
+      return worst >= 0;
+    });
+    return worst;
+  }
+  TESSERA_KERNEL double shape_at(Index h, const Vec3d& at, const Vec3d& normal) const {
+    const Index a = mesh.to(h);
+    const Index b = mesh.opposite(h);
+    const surface::FaceShape shape =
+        MetricMeasure{}.shape(mesh, {mesh.from(h), a, b}, at, mesh.positions[a], mesh.positions[b]);
+    return dot(shape.area, normal) > 0 ? shape.squared : -1;
+  }
+
+  /// How distorted a face is, and how that changes with its corner in the tangent plane.
+  struct Distortion {
+    double value;
+    double along_x;
+    double along_y;
+  };
+  /// Lowers the largest distortion at a vertex, where it is large, by steps down its gradient: each
+  /// to where it would be as large as that of another face if both changed linearly (the paper's
+  /// equation 3), or half as far until it has become less by a part of what that promises (the
+  /// first of Wolfe's conditions; the second holds as steps begin long).
+  TESSERA_KERNEL bool descend(Index v, const VertexState& start, PlacedPoint& target) const {
+    VertexState state = start;
+    Vec3d p = mesh.positions[v];
+    constexpr double bad = 0.6 * 0.6;
+    double worst = worst_shape(v, p, state.normal);
+    if (!(worst > 0) || worst >= bad) return false;
+    bool has_moved = false;
+    constexpr int most_rounds = 3;
+    for (int round = 0; round < most_rounds; ++round) {
+      const Vec3d x = SurfaceMetric::any_tangent(state.normal);
+      const Vec3d y = cross(state.normal, x);
+      double shortest = 0;
+      const Distortion largest = largest_distortion(v, p, state.normal, x, y, shortest);
+      const double slope = largest.along_x * largest.along_x + largest.along_y * largest.along_y;
+      if (!(slope > 0)) break;
+      double size = first_step(v, p, state.normal, x, y, shortest, largest);
+      const double most = 0.5 * shortest / std::sqrt(slope);
+      size = std::fmin(size, most);
+      bool is_better = false;
+      for (int halvings = 0; halvings < 4 && !is_better; ++halvings, size *= 0.5) {
+        const Vec3d step = (x * largest.along_x + y * largest.along_y) * -size;
+        const PlacedPoint found = ground.along_surface(p, state, step);
+        const double then = worst_shape(v, found.point.position, found.point.normal);
+        constexpr double sufficient = 0.1;
+        if (!(then > 0) || 1 / std::sqrt(then) > largest.value - sufficient * size * slope)
+          continue;
+        is_better = has_moved = true;
+        target = found;
+        worst = then;
+        p = found.point.position;
+        state.normal = found.point.normal;
+        state.face = found.face;
+      }
+      if (!is_better || worst >= bad) break;
+    }
+    return has_moved;
+  }
+  TESSERA_KERNEL Distortion distortion(Index h, const Vec3d& p, const Vec3d& normal, const Vec3d& x,
+                                       const Vec3d& y, double difference) const {
+    const auto at = [&](const Vec3d& q) {
+      const double squared = shape_at(h, q, normal);
+      constexpr double least = 1e-12;
+      return 1 / std::sqrt(squared > least ? squared : least);
+    };
+    const double value = at(p);
+    return {value, (at(p + x * difference) - value) / difference,
+            (at(p + y * difference) - value) / difference};
+  }
+  /// Of differences, of the shortest edge at a vertex.
+  static constexpr double small = 1e-4;
+  TESSERA_KERNEL Distortion largest_distortion(Index v, const Vec3d& p, const Vec3d& normal,
+                                               const Vec3d& x, const Vec3d& y,
+                                               double& shortest) const {
+    Index worst = no_index;
+    double least = 2;
+    double squared = -1;
+    mesh.visit_star(v, [&](Index h) {
+      const double shape = shape_at(h, p, normal);
+      if (shape < least) {
+        least = shape;
+        worst = h;
+      }
+      const double edge = squared_length(mesh.positions[mesh.to(h)] - p);
+      if (squared < 0 || edge < squared) squared = edge;
+      return true;
+    });
+    shortest = std::sqrt(squared);
+    return distortion(worst, p, normal, x, y, small * shortest);
+  }
+  /// Down the gradient to the nearest place where another face is as distorted as the worst.
+  TESSERA_KERNEL double first_step(Index v, const Vec3d& p, const Vec3d& normal, const Vec3d& x,
+                                   const Vec3d& y, double shortest,
+                                   const Distortion& largest) const {
+    const double slope = largest.along_x * largest.along_x + largest.along_y * largest.along_y;
+    double size = shortest / std::sqrt(slope);
+    mesh.visit_star(v, [&](Index h) {
+      const Distortion other = distortion(h, p, normal, x, y, small * shortest);
+      const double nearing =
+          slope - (largest.along_x * other.along_x + largest.along_y * other.along_y);
+      const double gap = largest.value - other.value;
+      if (gap > 0 && nearing > 0) size = std::fmin(size, gap / nearing);
+      return true;
+    });
+    return size;
+  }
+  TESSERA_KERNEL double density_at(Index v) const {
+    return std::sqrt(mesh.carried.value(v, 3) * mesh.carried.value(v, 4));
+  }
+
+  /// What the metric is there: that of the vertex and its neighbours, carried, the nearer the more.
+  TESSERA_KERNEL void place(Index v, const VertexState& state, const PlacedPoint& found) const {
+    const Vec3d p = mesh.positions[v];
+    const Vec3d q = found.point.position;
+    const Vec3d normal = found.point.normal;
+    moved[v] = q;
+    // The face at the vertex that the step goes into, by its two other corners.
+    const Vec3d step = q - p;
+    MetricMean mean(normal);
+    double own = 1;
+    mesh.visit_star(v, [&](Index h) {
+      const Index a = mesh.to(h);
+      const Index b = mesh.opposite(h);
+      const Vec3d area = mesh.area(h / 3);
+      const double squared = squared_length(area);
+      if (!(squared > 0)) return true;
+      const double of_a = dot(cross(step, mesh.positions[b] - p), area) / squared;
+      const double of_b = dot(cross(mesh.positions[a] - p, step), area) / squared;
+      if (of_a < 0 || of_b < 0 || of_a + of_b > 1) return true;
+      const VertexState at_a = VertexState::of(mesh, a);
+      const VertexState at_b = VertexState::of(mesh, b);
+      mean.add(transported(at_a.metric, at_a.normal, normal), of_a);
+      mean.add(transported(at_b.metric, at_b.normal, normal), of_b);
+      own = 1 - of_a - of_b;
+      return false;
+    });
+    mean.add(transported(state.metric, state.normal, normal), own);
+    states[v] = {mean.mean(), normal, found.face};
+  }
+};
+
+}  // namespace tessera::remesh::detail
