@@ -15,7 +15,7 @@ if(TESSERA_CCACHE)
   # With paths from the top of the sources: other build folders and other clones find what one has
   # compiled.
   set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
-    ${TESSERA_CCACHE})
+    CCACHE_SLOPPINESS=pch_defines,time_macros ${TESSERA_CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher})
 endif()
