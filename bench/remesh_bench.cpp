@@ -138,15 +138,21 @@ class Bench {
     }
     remesh::AdaptOptions options;
     options.ridge_angle = test.ridge_angle;
+    options.tolerance = share_of_largest * 1e-5 * test.rival.largest * diagonal_of(mesh);
     if (settings_.rounds > 0) options.rounds = settings_.rounds;
     remesh::AdaptResult result;
     std::vector<double> times;
     std::vector<double> metric_times;
-    for (int i = 0; i <= settings_.runs; ++i) {
+    double points = 0.5 * test.rival.faces;
+    constexpr int trials = 3;  // warm up, and find out what gives no more faces than the rival has
+    for (int i = 0; i < trials + settings_.runs; ++i) {
       remesh::MetricField metric;
-      const double for_metric = seconds([&] { metric = metric_of(test, mesh); });
+      const double for_metric = seconds([&] { metric = metric_of(test, mesh, points); });
       const double time = seconds([&] { result = remesh::adapt(stream_, mesh, metric, options); });
-      if (i == 0) continue;  // warms up
+      if (i < trials) {
+        points *= 0.997 * test.rival.faces / static_cast<double>(result.mesh.triangles.size());
+        continue;
+      }
       times.push_back(time + for_metric);
       metric_times.push_back(for_metric);
     }
@@ -173,24 +179,25 @@ class Bench {
   }
 
  private:
-  /// For as many faces as the rival has, a few less to be sure.
-  remesh::MetricField metric_of(const Case& test, const TriangleSoup& mesh) const {
+  remesh::MetricField metric_of(const Case& test, const TriangleSoup& mesh, double points) const {
     remesh::MetricField field;
     if (test.recipe == Recipe::uniform) {
       field = remesh::uniform_metric(stream_, mesh, 1);
     } else {
-      const surface::MeshInfo info = surface::analyze(stream_, mesh);
       remesh::CurvatureMetricOptions options;
-      options.error =
-          test.error * length(info.bounding_box.value().max - info.bounding_box.value().min);
+      options.error = test.error * diagonal_of(mesh);
       options.ridge_angle = test.ridge_angle;
       options.stretch =
           test.recipe == Recipe::stretched ? remesh::Stretch::along : remesh::Stretch::none;
       field = remesh::curvature_metric(stream_, mesh, options);
       remesh::limit_gradation(stream_, mesh, field, 1.5);
     }
-    remesh::scale_to_points(mesh, field, 0.5 * share_ * test.rival.faces);
+    remesh::scale_to_points(mesh, field, points);
     return field;
+  }
+  double diagonal_of(const TriangleSoup& mesh) const {
+    const surface::MeshInfo info = surface::analyze(stream_, mesh);
+    return length(info.bounding_box.value().max - info.bounding_box.value().min);
   }
   static void print_rival(const Case& test) {
     const Rival& r = test.rival;
@@ -211,7 +218,8 @@ class Bench {
         unit * distance.b_to_a.max, unit * distance.a_to_b.mean, unit * distance.a_to_b.max, time);
   }
 
-  static constexpr double share_ = 0.97;
+  /// Of the rival's largest distance: how far edges may be from the input.
+  static constexpr double share_of_largest = 0.7;
   const exec::Stream& stream_;
   const Settings& settings_;
 };

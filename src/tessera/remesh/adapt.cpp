@@ -92,6 +92,31 @@ struct SplitUnit {
   }
 };
 
+/// Splits edges that leave the surface too far, whatever the metric says of them.
+struct SplitFar {
+  static constexpr Seed seed = Seed::edge;
+  static constexpr Index new_faces = 2;
+  static constexpr Index new_vertices = 1;
+  SplitUnit split;
+  double tolerance;
+  TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
+    if (!surface::can_split(mesh, h)) return false;
+    const Vec3d middle = (mesh.positions[mesh.from(h)] + mesh.positions[mesh.to(h)]) * 0.5;
+    const double squared = split.ground.surface.squared_distance_from(
+        middle, VertexState::of(mesh, mesh.from(h)).face, tolerance);
+    if (!(squared > tolerance * tolerance)) return false;
+    const double ratio = squared / (tolerance * tolerance);
+    wish.priority = static_cast<std::uint16_t>(std::fmin(65535.0, 4096 * ratio));
+    return true;
+  }
+  TESSERA_KERNEL void take(const DynamicView& mesh, Index h, Cavity& cavity) const {
+    split.take(mesh, h, cavity);
+  }
+  TESSERA_KERNEL void fill(Index h, int choice, Filling& filling) const {
+    split.fill(h, choice, filling);
+  }
+};
+
 /// Each vertex is above a face that it has. The mesh is still that of the ideal surface, numbered
 /// alike.
 struct FirstFaces {
@@ -193,6 +218,12 @@ class Adapter {
 
   AdaptResult run() {
     for (int round = 0; round < options_.rounds; ++round) run_round();
+    if (options_.tolerance > 0) {
+      // Few generations: where the surface ends in a fold or hole, no edge is ever near enough.
+      apply(SplitFar{{ground(), 0}, options_.tolerance}, 4, report_.splits,
+            report_.seconds.splitting);
+      pack();
+    }
     AdaptResult result;
     time(report_.seconds.rest, [&] {
       measure();
@@ -210,7 +241,7 @@ class Adapter {
     return surface::line_tree(mesh_);
   }
   ProgressCallback next_part() {
-    const double parts = options_.rounds * (2 * options_.smoothing_steps + 3);
+    const double parts = options_.rounds * (2 * options_.smoothing_steps + 3) + 1;
     const int part = part_++;
     return part_of(options_.progress, "adapting", part / parts, part_ / parts);
   }
@@ -231,34 +262,34 @@ class Adapter {
       done += surface::update(mesh_, op, options).done;
     });
   }
+  GroundView ground() { return {surface_.view(), lines_.view(), options_.ground}; }
   void pack() {
     time(report_.seconds.rest, [&] { mesh_.pack(); });
   }
-  void flip() {
-    apply(surface::FlipEdges<MetricMeasure>{}, 20, report_.flips, report_.seconds.flipping);
+  void flip(surface::FlipAim aim) {
+    apply(surface::FlipEdges<MetricMeasure>{{}, aim}, 20, report_.flips, report_.seconds.flipping);
   }
   void run_round() {
     constexpr double longest = std::numbers::sqrt2;
     constexpr double shortest = 1 / std::numbers::sqrt2;
-    const GroundView ground{surface_.view(), lines_.view(), options_.ground};
-    apply(SplitUnit{ground, longest}, 100, report_.splits, report_.seconds.splitting);
+    apply(SplitUnit{ground(), longest}, 100, report_.splits, report_.seconds.splitting);
     pack();
     apply(surface::CollapseShort<MetricMeasure>{shortest, longest}, 100, report_.collapses,
           report_.seconds.collapsing);
     pack();
+    flip(surface::FlipAim::valence);
     for (int step = 0; step < options_.smoothing_steps; ++step) {
-      flip();
-      time(report_.seconds.smoothing, [&] { smooth(ground); });
+      time(report_.seconds.smoothing, [&] { smooth(); });
+      flip(surface::FlipAim::shape);
     }
-    flip();
   }
-  void smooth(const GroundView& ground) {
+  void smooth() {
     const ProgressCallback part = next_part();
     const Progress progress(part, "smoothing", 1);  // throws if cancelled
     const Index n = mesh_.vertex_places();
     Buffer<VertexState> states(stream_, n);
     Buffer<Vec3d> targets(stream_, n);
-    exec::for_each(stream_, n, Relocate{mesh_.view(), ground, targets.view(), states.view()});
+    exec::for_each(stream_, n, Relocate{mesh_.view(), ground(), targets.view(), states.view()});
     surface::move_vertices_to(mesh_, targets.const_view(), MetricMeasure{});
     exec::for_each(stream_, n,
                    StoreStates{mesh_.view(), targets.const_view(), states.const_view()});
@@ -301,6 +332,8 @@ AdaptResult adapt(const exec::Stream& stream, const TriangleSoup& mesh, const Me
                   const AdaptOptions& options) {
   if (options.rounds < 0 || options.smoothing_steps < 0)
     throw InputError("the number of rounds or smoothing steps is negative");
+  if (!(options.tolerance >= 0) || !std::isfinite(options.tolerance))
+    throw InputError("the tolerance is negative or not a number");
   return Adapter(stream, mesh, metric, options).run();
 }
 

@@ -20,9 +20,13 @@ enum class Ground {
 
 struct AdaptOptions {
   int rounds = 5;           ///< of splitting, collapsing, flipping and smoothing
-  int smoothing_steps = 3;  ///< in each of them
+  int smoothing_steps = 4;  ///< in each of them
   /// Edges whose faces turn by more degrees are ridges: they stay, and so do their corners.
   double ridge_angle = 45;
+  /// Edges whose middle is farther than this from the faces of the input are split in the end,
+  /// however short they are in the metric: few, where it is much more than the mean distance.
+  /// A length; 0: none are.
+  double tolerance = 0;
   Ground ground = Ground::curved;
   ProgressCallback progress{};
 };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <limits>
 
 #include "tessera/core/vec.h"
@@ -53,11 +54,17 @@ struct IdealSurfaceView {
   /// for everywhere.
   TESSERA_KERNEL PlacedPoint closest_from(const Vec3d& point, Index face, double far) const {
     if (face == no_index) return closest(point);
-    constexpr int most_steps = 64;
-    FlatPoint best = flat_point(point, face);
-    for (int step = 0; step < most_steps && go_nearer(point, best); ++step) {
-    }
+    const FlatPoint best = flat_point_from(point, face);
     return best.squared > far * far ? closest(point) : above(best);
+  }
+  /// How far a point near a face is from the flat faces, squared.
+  TESSERA_KERNEL double squared_distance_from(const Vec3d& point, Index face, double far) const {
+    if (face != no_index) {
+      const double squared = flat_point_from(point, face).squared;
+      if (squared <= far * far) return squared;
+    }
+    const double distance = tree.closest(point).distance;
+    return distance * distance;
   }
 
  private:
@@ -78,6 +85,14 @@ struct IdealSurfaceView {
                                      std::numeric_limits<double>::infinity(), flat.point);
     flat.parts = surface::corner_parts(flat.point, corners);
     return flat;
+  }
+  /// The same, going on from a face to neighbours as long as they are nearer.
+  TESSERA_KERNEL FlatPoint flat_point_from(const Vec3d& point, Index face) const {
+    constexpr int most_steps = 64;
+    FlatPoint best = flat_point(point, face);
+    for (int step = 0; step < most_steps && go_nearer(point, best); ++step) {
+    }
+    return best;
   }
   /// Tries the faces beyond the side or corner that the point of a face lies on.
   TESSERA_KERNEL bool go_nearer(const Vec3d& point, FlatPoint& best) const {
@@ -105,7 +120,15 @@ struct IdealSurfaceView {
     return best.face != face;
   }
   TESSERA_KERNEL PlacedPoint above(const FlatPoint& flat) const {
-    return {triangle(flat.face).at(flat.parts), flat.face, flat.point};
+    PlacedPoint found{triangle(flat.face).at(flat.parts), flat.face, flat.point};
+    // Not far: where faces turn by nearly as much as at a ridge, a curved triangle rises by a tenth
+    // of its side, which nobody meant.
+    constexpr double highest = 0.05;
+    const Vec3d rise = found.point.position - flat.point;
+    const double squared = squared_length(rise);
+    const double most = highest * highest * length(mesh.area(flat.face));
+    if (squared > most) found.point.position = flat.point + rise * std::sqrt(most / squared);
+    return found;
   }
   TESSERA_KERNEL CubicSide side(Index h, const SurfacePoint& a, const SurfacePoint& b) const {
     if (!mesh.is_line(h)) return CubicSide::between(a, b);

@@ -172,12 +172,48 @@ struct MarkCreases {
   TESSERA_KERNEL void operator()(Index h) const {
     if (!mesh.is_edge(h) || mesh.is_border(h)) return;
     const Index twin = mesh.twins[h];
-    const Vec3d a = mesh.area(h / 3);
-    const Vec3d b = mesh.area(twin / 3);
+    const Vec3d a = direction(h);
+    const Vec3d b = direction(twin);
     const double size = std::sqrt(squared_length(a) * squared_length(b));
     if (!(size > 0) || dot(a, b) >= least_cosine * size) return;
     mesh.edge_marks[h] |= DynamicView::crease;
     mesh.edge_marks[twin] |= DynamicView::crease;
+  }
+
+ private:
+  /// Where the surface faces on a half-edge's side. A sliver faces anywhere if its corners are not
+  /// exact, so there the two faces behind count too.
+  TESSERA_KERNEL Vec3d direction(Index h) const {
+    Vec3d area = mesh.area(h / 3);
+    constexpr double thin = 0.1;  // height over the square root of the longest edge's square
+    double longest = 0;
+    for (Index e = h, k = 0; k < 3; ++k, e = DynamicView::next(e))
+      longest = std::fmax(
+          longest, squared_length(mesh.positions[mesh.to(e)] - mesh.positions[mesh.from(e)]));
+    if (squared_length(area) >= thin * thin * longest * longest) return area;
+    for (const Index e : {DynamicView::next(h), DynamicView::previous(h)})
+      if (!mesh.is_border(e)) area += mesh.area(mesh.twins[e] / 3);
+    return area;
+  }
+};
+
+/// A crease of one edge that neither goes on nor ends at a border or another one is noise.
+struct FindLoneCreases {
+  DynamicView mesh;
+  View<std::uint8_t> are_lone;
+  TESSERA_KERNEL void operator()(Index h) const {
+    are_lone[h] = 0;
+    if (!mesh.is_face(h / 3) || mesh.is_border(h) || !mesh.is_crease(h)) return;
+    const auto lines = [&](Index v) { return mesh.lines_at(v).count; };
+    are_lone[h] = lines(mesh.from(h)) == 1 && lines(mesh.to(h)) == 1 ? 1 : 0;
+  }
+};
+
+struct ClearLoneCreases {
+  DynamicView mesh;
+  View<const std::uint8_t> are_lone;
+  TESSERA_KERNEL void operator()(Index h) const {
+    if (are_lone[h] != 0) mesh.edge_marks[h] &= static_cast<std::uint8_t>(~DynamicView::crease);
   }
 };
 
@@ -433,6 +469,9 @@ Buffer<Index> DynamicMesh::pack() {
 void DynamicMesh::mark_creases(double degrees) {
   const double cosine = std::cos(degrees * std::numbers::pi / 180);
   exec::for_each(stream_, half_edge_places(), MarkCreases{view(), cosine});
+  Buffer<std::uint8_t> are_lone(stream_, half_edge_places());
+  exec::for_each(stream_, half_edge_places(), FindLoneCreases{view(), are_lone.view()});
+  exec::for_each(stream_, half_edge_places(), ClearLoneCreases{view(), are_lone.const_view()});
   exec::for_each(stream_, vertex_places_, FixCorners{view(), cosine});
 }
 

@@ -51,12 +51,14 @@ struct FaceShape {
   }
 };
 
-/// Lengths and shapes as they are in space. Another measure has these two functions and knows more
-/// of the vertices than where they are.
+/// Lengths and shapes as they are in space. Another measure has these functions and knows more of
+/// the vertices than where they are.
 struct EuclideanMeasure {
   TESSERA_KERNEL double squared_length(const DynamicView& mesh, Index a, Index b) const {
     return tessera::squared_length(mesh.positions[b] - mesh.positions[a]);
   }
+  /// How far the surface is from the middle of an edge; not known here.
+  TESSERA_KERNEL double rise(const DynamicView&, Index, Index) const { return 0; }
   /// Of the triangle of three vertices, were they at some positions.
   TESSERA_KERNEL FaceShape shape(const DynamicView&, const Triangle&, const Vec3d& a,
                                  const Vec3d& b, const Vec3d& c) const {
@@ -154,13 +156,20 @@ struct CollapseShort {
   }
 };
 
-/// Towards six edges at a vertex, four on the border, and away from thin triangles.
+/// What flips are for.
+enum class FlipAim {
+  valence,  ///< six edges at a vertex, four on the border
+  shape     ///< a better mean of both faces
+};
+
+/// Flips edges for an aim, and away from thin triangles.
 template <class Measure = EuclideanMeasure>
 struct FlipEdges {
   static constexpr Seed seed = Seed::edge;
   static constexpr Index new_faces = 0;
   static constexpr Index new_vertices = 0;
   Measure measure{};
+  FlipAim aim = FlipAim::valence;
 
   TESSERA_KERNEL static int excess(const DynamicView& mesh, Index v) {
     return static_cast<int>(mesh.valence(v)) - (mesh.is_on_border(v) ? 4 : 6);
@@ -172,17 +181,34 @@ struct FlipEdges {
                                    shape_of(measure, mesh, v[1], v[0], v[3])};
     const double before = std::fmin(old_pair[0].squared, old_pair[1].squared);
     constexpr double thin = 0.45 * 0.45;
+    constexpr double good = 0.9 * 0.9;
     constexpr int urgent = 63;
-    const int gain = before < thin ? urgent : gain_of(mesh, v);
+    const bool is_thin = before < thin;
+    const bool is_for_shape = aim == FlipAim::shape && !is_thin;
+    if (is_for_shape && before > good) return false;
+    const int gain = is_thin ? urgent : is_for_shape ? 1 : gain_of(mesh, v);
     if (gain <= 0) return false;
     const FaceShape new_pair[2] = {shape_of(measure, mesh, v[0], v[3], v[2]),
                                    shape_of(measure, mesh, v[3], v[1], v[2])};
     const double after = std::fmin(new_pair[0].squared, new_pair[1].squared);
-    if (before < thin ? after <= before : after < thin) return false;
+    if (is_thin ? after <= before : after < thin) return false;
+    constexpr double noticeable = 0.02;
+    if (is_for_shape && sum_of(new_pair) < sum_of(old_pair) + noticeable) return false;
     const Vec3d direction = old_pair[0].area + old_pair[1].area;
-    if (!new_pair[0].faces(direction) || !new_pair[1].faces(direction)) return false;
+    if (!new_pair[0].faces(direction) || !new_pair[1].faces(direction) || rises(mesh, v))
+      return false;
     wish.priority = static_cast<std::uint16_t>(gain < urgent ? 1024 * gain : 65535);
     return true;
+  }
+  TESSERA_KERNEL static double sum_of(const FaceShape (&pair)[2]) {
+    return std::sqrt(pair[0].squared) + std::sqrt(pair[1].squared);
+  }
+  /// Whether the other diagonal is much farther from the surface.
+  TESSERA_KERNEL bool rises(const DynamicView& mesh, const Index (&v)[4]) const {
+    constexpr double bearable = 0.005;
+    return measure.rise(mesh, v[2], v[3]) >
+           2 * measure.rise(mesh, v[0], v[1]) +
+               bearable * length(mesh.positions[v[3]] - mesh.positions[v[2]]);
   }
   /// How much nearer to the right numbers of edges the ends of an edge and the two corners beside
   /// it come by a flip.

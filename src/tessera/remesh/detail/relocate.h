@@ -15,10 +15,10 @@
 
 namespace tessera::remesh::detail {
 
-/// Moves vertices towards the middle of their faces, each as heavy as it is large in the metric,
-/// along the surface. Where that makes the worst of the faces worse, goes less far, and if that
-/// does not help, down the distortion of the worst. Vertices on a ridge or border move towards the
-/// middle of their neighbours there. Metrics are carried along.
+/// Moves vertices towards the middle of their neighbours in the metric, along the surface, but
+/// little across folds that are no ridges. Where that makes the worst of the faces worse, goes less
+/// far, and if that does not help, down the distortion of the worst. Vertices on a ridge or border
+/// move towards the middle of their neighbours there. Metrics are carried along.
 struct Relocate {
   surface::DynamicView mesh;
   GroundView ground;
@@ -47,27 +47,67 @@ struct Relocate {
 
   TESSERA_KERNEL bool diffuse(Index v, const VertexState& state, PlacedPoint& target) const {
     const Vec3d p = mesh.positions[v];
-    Vec3d sum{};
-    double weight = 0;
-    mesh.visit_star(v, [&](Index h) {
-      const Index a = mesh.to(h);
-      const Index b = mesh.opposite(h);
-      const double density = (state.metric.density() + density_at(a) + density_at(b)) / 3;
-      const double area = density * length(mesh.area(h / 3));
-      sum += (mesh.positions[a] + mesh.positions[b] - 2 * p) * (area / 3);
-      weight += area;
-      return true;
-    });
-    if (!(weight > 0)) return false;
-    Vec3d step = sum * (1 / weight);
-    step -= state.normal * dot(step, state.normal);
+    Vec3d step = step_to_middle(v, state);
+    // A hundred and more vertices in a row that hardly move cost as much as one that does.
+    constexpr double noticeable = 0.02;
+    const double squared =
+        squared_length(step) * std::fmax(state.metric.along, state.metric.across);
+    if (!(squared > noticeable * noticeable)) return false;
     const double least = std::fmin(worst_shape(v, p, state.normal), good);
     constexpr int most_halvings = 3;
     for (int halvings = 0; halvings < most_halvings; ++halvings, step *= 0.5) {
+      if (worst_shape(v, p + step, state.normal) < least) continue;
       target = ground.along_surface(p, state, step);
       if (worst_shape(v, target.point.position, target.point.normal) >= least) return true;
     }
     return false;
+  }
+  /// In the tangent plane. Neighbours weigh the same, not by the areas of their faces as in the
+  /// paper, and the step is a little longer than to their middle: on the Stanford bunny the mean
+  /// quality is 0.962 then, not 0.956.
+  TESSERA_KERNEL Vec3d step_to_middle(Index v, const VertexState& state) const {
+    const Vec3d p = mesh.positions[v];
+    const Vec3d x = SurfaceMetric::any_tangent(state.normal);
+    const Vec3d y = cross(state.normal, x);
+    Vec3d sum{};
+    double weights = 0;
+    Symmetric2 folds;  // squared sines of the angles between faces and the tangent plane, by area
+    double areas = 0;
+    mesh.visit_star(v, [&](Index h) {
+      const Vec3d edge = mesh.positions[mesh.to(h)] - p;
+      const double weight = weight_of(state, mesh.to(h), edge);
+      sum += edge * weight;
+      weights += weight;
+      const Vec3d area = mesh.area(h / 3);
+      const double size = length(area);
+      if (!(size > 0)) return true;
+      const double along_x = dot(area, x);
+      const double along_y = dot(area, y);
+      folds =
+          folds + Symmetric2{along_x * along_x, along_x * along_y, along_y * along_y} * (1 / size);
+      areas += size;
+      return true;
+    });
+    if (!(weights > 0) || !(areas > 0)) return Vec3d{};
+    constexpr double relaxation = 0.9;
+    sum *= relaxation / weights;
+    // A fold of 30 degrees halves the step across it. More keeps folds better but leaves triangles
+    // where they are on all that bends.
+    constexpr double stiffness = 40;
+    const Symmetric2 m = folds * (stiffness / areas);
+    const double along_x = dot(sum, x);
+    const double along_y = dot(sum, y);
+    const double determinant = (1 + m.xx) * (1 + m.yy) - m.xy * m.xy;
+    return x * (((1 + m.yy) * along_x - m.xy * along_y) / determinant) +
+           y * (((1 + m.xx) * along_y - m.xy * along_x) / determinant);
+  }
+  /// Of a neighbour: by how much the metric stretches the edge to it more than others.
+  TESSERA_KERNEL double weight_of(const VertexState& state, Index other, const Vec3d& edge) const {
+    const VertexState at_other = VertexState::of(mesh, other);
+    if (state.is_isotropic() && at_other.is_isotropic()) return 1;
+    const double squared =
+        squared_length(edge) * std::sqrt(state.metric.density() * at_other.metric.density());
+    return squared > 0 ? length_between(state, at_other, edge) / std::sqrt(squared) : 0;
   }
   /// Of the faces at a vertex if it were elsewhere, squared; -1 if one would face the other way.
   TESSERA_KERNEL double worst_shape(Index v, const Vec3d& at, const Vec3d& normal) const {
@@ -181,10 +221,6 @@ struct Relocate {
     });
     return size;
   }
-  TESSERA_KERNEL double density_at(Index v) const {
-    return std::sqrt(mesh.carried.value(v, 3) * mesh.carried.value(v, 4));
-  }
-
   /// What the metric is there: that of the vertex and its neighbours, carried, the nearer the more.
   TESSERA_KERNEL void place(Index v, const VertexState& state, const PlacedPoint& found) const {
     const Vec3d p = mesh.positions[v];

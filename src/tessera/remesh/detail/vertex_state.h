@@ -47,9 +47,10 @@ struct VertexState {
   TESSERA_KERNEL static bool is_isotropic(double along, double across) {
     return std::fabs(along - across) <= 1e-6 * along;
   }
+  TESSERA_KERNEL bool is_isotropic() const { return is_isotropic(metric.along, metric.across); }
   TESSERA_KERNEL double squared_length_of(const Vec3d& edge) const {
-    return is_isotropic(metric.along, metric.across) ? metric.along * tessera::squared_length(edge)
-                                                     : metric.squared_length_of(normal, edge);
+    return is_isotropic() ? metric.along * tessera::squared_length(edge)
+                          : metric.squared_length_of(normal, edge);
   }
 };
 
@@ -65,6 +66,17 @@ struct MetricMeasure {
     const double size = length_between(VertexState::of(mesh, a), VertexState::of(mesh, b),
                                        mesh.positions[b] - mesh.positions[a]);
     return size * size;
+  }
+  /// How far the surface leaves the middle of an edge that is to be, by the normals at its ends: an
+  /// arc does by an eighth of its chord times the angle between these.
+  TESSERA_KERNEL double rise(const surface::DynamicView& mesh, Index a, Index b) const {
+    const Vec3d edge = mesh.positions[b] - mesh.positions[a];
+    double turn = 0;
+    for (int k = 0; k < 3; ++k) {
+      const auto i = static_cast<Index>(5 + k);
+      turn += (mesh.carried.value(b, i) - mesh.carried.value(a, i)) * edge[k];
+    }
+    return std::fabs(turn) / 8;
   }
   /// Triangles as large as in the middle of their corners' metrics.
   TESSERA_KERNEL surface::FaceShape shape(const surface::DynamicView& mesh, const Triangle& t,
