@@ -122,13 +122,19 @@ struct IdealSurfaceView {
   TESSERA_KERNEL PlacedPoint above(const FlatPoint& flat) const {
     PlacedPoint found{triangle(flat.face).at(flat.parts), flat.face, flat.point};
     // Not far: where faces turn by nearly as much as at a ridge, a curved triangle rises by a tenth
-    // of its side, which nobody meant.
+    // of its side, which nobody meant; still less a sliver.
     constexpr double highest = 0.05;
     const Vec3d rise = found.point.position - flat.point;
     const double squared = squared_length(rise);
-    const double most = highest * highest * length(mesh.area(flat.face));
+    const double most = highest * highest * shortest_squared(flat.face);
     if (squared > most) found.point.position = flat.point + rise * std::sqrt(most / squared);
     return found;
+  }
+  TESSERA_KERNEL double shortest_squared(Index f) const {
+    const Triangle t = mesh.triangles[f];
+    const Vec3d p[3] = {mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]]};
+    return std::fmin(squared_length(p[1] - p[0]),
+                     std::fmin(squared_length(p[2] - p[1]), squared_length(p[0] - p[2])));
   }
   TESSERA_KERNEL CubicSide side(Index h, const SurfacePoint& a, const SurfacePoint& b) const {
     if (!mesh.is_line(h)) return CubicSide::between(a, b);
