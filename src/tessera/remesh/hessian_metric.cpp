@@ -117,7 +117,7 @@ struct FieldHessian {
 
   /// By a polynomial of so many coefficients, 5 or 9: of the second or third degree, without a
   /// constant, since the vertex has its value.
-  template <int coefficients>
+  template <int Coefficients>
   TESSERA_KERNEL bool fit(Index v, Index h, const Frame& frame, Symmetric2& hessian) const {
     // In units of the rings' extent in each direction, so that stretched cells do as well.
     Symmetric2 moments;
@@ -130,21 +130,21 @@ struct FieldHessian {
     if (!(axes.small > 1e-12 * axes.large)) return false;
     const Symmetric2 scale =
         (moments * (1 / count)).mapped([](double x) { return 1 / std::sqrt(x); });
-    LeastSquares<coefficients> equations;
+    LeastSquares<Coefficients> equations;
     visit_two_rings(v, h, frame, [&](Index w, const Place& place) {
       const double x = scale.xx * place.x + scale.xy * place.y;
       const double y = scale.xy * place.x + scale.yy * place.y;
-      double row[coefficients] = {x, y, x * x / 2, x * y, y * y / 2};
-      if constexpr (coefficients == 9) {
+      double row[Coefficients] = {x, y, x * x / 2, x * y, y * y / 2};
+      if constexpr (Coefficients == 9) {
         row[5] = x * x * x;
         row[6] = x * x * y;
         row[7] = x * y * y;
         row[8] = y * y * y;
       }
       equations.add(row, field[w] - field[v],
-                    coefficients == 9 ? std::exp(-3 * (x * x + y * y)) : 1.0);
+                    Coefficients == 9 ? std::exp(-3 * (x * x + y * y)) : 1.0);
     });
-    double solution[coefficients];
+    double solution[Coefficients];
     if (!equations.solve(solution)) return false;
     hessian = Symmetric2{solution[2], solution[3], solution[4]}.between(scale);
     return true;
