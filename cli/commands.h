@@ -18,6 +18,7 @@ void add_repair(CLI::App& program, const SharedFlags& flags);
 void add_generate(CLI::App& program, const SharedFlags& flags);
 void add_subdivide(CLI::App& program, const SharedFlags& flags);
 void add_remesh(CLI::App& program, const SharedFlags& flags);
+void add_metric(CLI::App& program, const SharedFlags& flags);
 void add_simplify(CLI::App& program, const SharedFlags& flags);
 void add_delaunay(CLI::App& program, const SharedFlags& flags);
 void add_track(CLI::App& program, const SharedFlags& flags);

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "tessera/io/sol.h"
+
 namespace tessera::cli {
 namespace {
 
@@ -74,6 +76,13 @@ void check_output_flags(const CLI::App& command, const std::string& path,
   check_choice(command, "--encoding", encodings(), options.encoding, format);
   if (options.precision)
     check_choice(command, "--precision", precisions(), *options.precision, format);
+}
+
+void check_sol_flags(const CLI::App& command, const std::string& path) {
+  for (const char* flag : {"--encoding", "--precision"})
+    refuse_unused(command, flag, Used::no,
+                  "is for meshes; a .sol file is text in double precision");
+  check_folder(path);
 }
 
 /// All of the input as a number, or nothing.
@@ -154,10 +163,12 @@ void add_shared_flags(CLI::App& command, SharedFlags& flags) {
   command.add_flag("--timings", flags.timings, "report how long each stage took");
 }
 
-void add_output(CLI::App& command, std::string& path, io::WriteOptions& options, Need need) {
+void add_output(CLI::App& command, std::string& path, io::WriteOptions& options, Need need,
+                Also also) {
   command
       .add_option("output,-o,--output", path,
-                  "file to write, here or behind -o: " + endings_of_written_formats())
+                  "file to write, here or behind -o: " + endings_of_written_formats() +
+                      (also == Also::sol ? ", .sol" : ""))
       ->required(need == Need::required);
   command
       .add_option("--encoding", options.encoding,
@@ -170,8 +181,12 @@ void add_output(CLI::App& command, std::string& path, io::WriteOptions& options,
                   "are float")
       ->transform(one_of(precisions()))
       ->type_name("TYPE");
-  command.parse_complete_callback(
-      [&command, &path, &options] { check_output_flags(command, path, options); });
+  command.parse_complete_callback([&command, &path, &options, also] {
+    if (also == Also::sol && io::is_sol(path))
+      check_sol_flags(command, path);
+    else
+      check_output_flags(command, path, options);
+  });
 }
 
 bool has_ending(const std::string& path, std::string_view ending) {

@@ -29,10 +29,13 @@ void add_shared_flags(CLI::App& command, SharedFlags& flags);
 
 enum class Need { required, optional };
 
+/// What an output may be other than a mesh: a `.sol` file.
+enum class Also { nothing, sol };
+
 /// Adds the output file, and how to write it, to a command. Where no mesh can be written under that
 /// name, or not in that way, parsing the command line throws: better before the work.
 void add_output(CLI::App& command, std::string& path, io::WriteOptions& options,
-                Need need = Need::required);
+                Need need = Need::required, Also also = Also::nothing);
 
 /// Whether the name of a file ends so, in small letters or capitals.
 bool has_ending(const std::string& path, std::string_view ending);

@@ -88,6 +88,7 @@ int main(int argc, char** argv) {
   cli::add_normals(program, flags);
   cli::add_smooth(program, flags);
   cli::add_remesh(program, flags);
+  cli::add_metric(program, flags);
   cli::add_simplify(program, flags);
   cli::add_delaunay(program, flags);
   cli::add_track(program, flags);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "metric_flags.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -40,31 +41,60 @@ double diagonal_of(const TriangleSoup& mesh) {
   return mesh.positions.empty() ? 0 : length(box.max - box.min);
 }
 
-/// The names of what can be a metric, for people who mistyped one.
-std::string names_of(const Attributes& attributes) {
+/// What is given at the vertices of a mesh, by an attribute of it or in a `.sol` file.
+struct Given {
+  const char* what;             ///< "metric"
+  const char* numbers;          ///< how many at a vertex, in words
+  std::vector<int> components;  ///< the same
+
+  bool can_be(const Attribute& attribute) const {
+    return std::find(components.begin(), components.end(), attribute.components) !=
+           components.end();
+  }
+};
+const Given& given_metric() {
+  static const Given given{"metric", "1 or 6 numbers", {1, 6}};
+  return given;
+}
+const Given& given_field() {
+  static const Given given{"field", "1 number", {1}};
+  return given;
+}
+
+/// The names of what it can be, for people who mistyped one.
+std::string names_of(const Given& given, const Attributes& attributes) {
   std::string names;
   for (const Attribute& a : attributes)
-    if (a.components == 1 || a.components == 6) names += (names.empty() ? "" : ", ") + a.name;
+    if (given.can_be(a)) names += (names.empty() ? "" : ", ") + a.name;
   return names.empty() ? "there is none" : "there are: " + names;
 }
 
-const Attribute& attribute_of(const TriangleSoup& mesh, const std::string& name) {
-  if (const Attribute* found = find(mesh.vertex_attributes, name)) return *found;
-  throw InputError(fmt::format("no vertex attribute is called '{}'; {}", name,
-                               names_of(mesh.vertex_attributes)));
-}
-
 /// The only field of a file, which is called like the file from then on.
-Attribute read_metric(Run& run, const std::string& path, const TriangleSoup& mesh) {
+Attribute read_given(Run& run, const Given& given, const std::string& path,
+                     const TriangleSoup& mesh) {
   io::ReadOptions options;
   options.progress = run.progress();
   Attributes fields =
       run.file_stage("read", [&] { return io::read_sol(path, mesh.positions.size(), options); });
-  if (fields.size() != 1)
-    throw InputError(fmt::format("{}: it has {} fields; a metric is one of 1 or 6 numbers", path,
-                                 fields.size()));
+  if (fields.size() != 1 || !given.can_be(fields[0]))
+    throw InputError(fmt::format("{}: it has {}; a {} is one of {}", path,
+                                 fields.size() == 1
+                                     ? fmt::format("{} numbers a vertex", fields[0].components)
+                                     : fmt::format("{} fields", fields.size()),
+                                 given.what, given.numbers));
   fields[0].name = path;
   return std::move(fields[0]);
+}
+
+/// By the name of a file or an attribute.
+Attribute attribute_of(Run& run, const Given& given, const std::string& name,
+                       const TriangleSoup& mesh) {
+  if (io::is_sol(name)) return read_given(run, given, name, mesh);
+  return run.stage("metric", [&] {
+    if (const Attribute* found = find(mesh.vertex_attributes, name)) return *found;
+    throw InputError(fmt::format("no vertex attribute is called '{}'; {}", name,
+                                 names_of(given, mesh.vertex_attributes)));
+  });
 }
 
 }  // namespace
@@ -82,6 +112,21 @@ void add_metric_flags(CLI::App& command, MetricFlags& flags) {
                   "of\nthe box around the mesh; edges are short where the surface bends")
       ->check(positive_measure())
       ->type_name("LENGTH");
+  command
+      .add_option("--field", flags.fields,
+                  "a number at each vertex: a vertex attribute's name or a .sol file; edges are "
+                  "short\nwhere it bends; may be given several times")
+      ->type_name("NAME|FILE.sol")
+      ->expected(1)
+      ->take_all();
+  command
+      .add_option(
+          "--field-error", flags.field_error,
+          "how far what is linear on an edge may be from a field: in its unit, or with % a\n"
+          "part of its range")
+      ->check(positive_measure())
+      ->type_name("ERROR")
+      ->capture_default_str();
   command
       .add_option("--metric", flags.metrics,
                   "a metric of 1 or 6 numbers at each vertex: a .sol file or the name of a vertex\n"
@@ -105,16 +150,19 @@ void add_metric_flags(CLI::App& command, MetricFlags& flags) {
       ->capture_default_str();
 }
 
-void check_metric_flags(const MetricFlags& flags) {
-  const auto refuse = [](const char* flag, const char* why) {
+void check_metric_flags(const CLI::App& command, const MetricFlags& flags) {
+  const auto refuse = [](const char* flag, const std::string& why) {
     throw CLI::ValidationError(flag, why);
   };
-  if (flags.size == 0 && flags.points == 0 && flags.error.empty() && flags.metrics.empty())
-    refuse("metric", "say how long edges are to be: --size, --points, --error or --metric");
+  if (!flags.ask())
+    refuse("metric", fmt::format("say how long edges are to be: {}", metric_flags_that_ask));
   if (flags.size > 0 && flags.points > 0)
     refuse("--points", "contradicts --size; give one of them");
-  if (flags.anisotropic && flags.error.empty())
-    refuse("--anisotropic", "needs --error: directions come from the way a surface bends");
+  if (flags.anisotropic && flags.error.empty() && flags.fields.empty())
+    refuse("--anisotropic",
+           "needs --error or --field: directions come from the way a surface or a field bends");
+  refuse_unused(command, "--field-error", flags.fields.empty() ? Used::no : Used::yes,
+                "needs --field: it is the error of fields");
   if (flags.hmax > 0 && flags.hmin > flags.hmax)
     refuse("--hmin", "is above --hmax; give a smaller one");
   if (flags.gradation > 0 && flags.gradation < 1)
@@ -122,7 +170,6 @@ void check_metric_flags(const MetricFlags& flags) {
 }
 
 remesh::MetricResult make_metric(Run& run, const MetricFlags& flags, const TriangleSoup& mesh) {
-  check_metric_flags(flags);
   remesh::MetricRecipe recipe;
   recipe.size = flags.size;
   recipe.points = static_cast<double>(flags.points);
@@ -132,11 +179,15 @@ remesh::MetricResult make_metric(Run& run, const MetricFlags& flags, const Trian
   recipe.gradation = flags.gradation;
   recipe.ridge_angle = flags.ridge_angle;
   recipe.progress = run.progress();
+  const Measure field_error = Measure::of(flags.field_error);
+  for (const std::string& name : flags.fields) {
+    remesh::FieldWish wish{attribute_of(run, given_field(), name, mesh)};
+    (field_error.is_percent ? wish.error_of_range : wish.error) = field_error.in(1);
+    recipe.fields.push_back(std::move(wish));
+  }
   for (const std::string& name : flags.metrics)
-    if (io::is_sol(name)) recipe.metrics.push_back(read_metric(run, name, mesh));
+    recipe.metrics.push_back(attribute_of(run, given_metric(), name, mesh));
   return run.stage("metric", [&] {
-    for (const std::string& name : flags.metrics)
-      if (!io::is_sol(name)) recipe.metrics.push_back(attribute_of(mesh, name));
     if (!flags.error.empty()) recipe.error = Measure::of(flags.error).in(diagonal_of(mesh));
     return remesh::make_metric(run.device(), mesh, recipe);
   });

@@ -19,20 +19,31 @@ struct MetricFlags {
   double size = 0;
   std::uint64_t points = 0;
   std::string error;                 ///< a length, or a part of the diagonal: "0.1%"
+  std::vector<std::string> fields;   ///< files or vertex attributes
+  std::string field_error = "1%";    ///< in the unit of the fields, or a part of the range of each
   std::vector<std::string> metrics;  ///< files or vertex attributes
   double hmin = 0;
   double hmax = 0;
   bool anisotropic = false;
   double gradation = 1.5;
   double ridge_angle = 45;
+
+  /// Whether they ask for anything.
+  bool ask() const {
+    return size > 0 || points > 0 || !error.empty() || !fields.empty() || !metrics.empty();
+  }
 };
+
+/// The flags that ask for something, as messages list them.
+inline constexpr const char* metric_flags_that_ask =
+    "--size, --points, --error, --field or --metric";
 
 /// Adds --size, --points, --error and the rest to a command.
 void add_metric_flags(CLI::App& command, MetricFlags& flags);
 
 /// Throws CLI::ValidationError, which says what to give, where flags contradict each other or are
 /// missing: for before anything is read.
-void check_metric_flags(const MetricFlags& flags);
+void check_metric_flags(const CLI::App& command, const MetricFlags& flags);
 
 /// The metric that the flags ask for, as a stage of the run. Reads `.sol` files. Throws InputError,
 /// naming the file.

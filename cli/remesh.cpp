@@ -25,10 +25,6 @@ struct RemeshOptions {
   MetricFlags metric;
   int rounds = remesh::AdaptOptions{}.rounds;
   io::WriteOptions write;
-
-  bool has_metric() const {
-    return metric.size > 0 || metric.points > 0 || !metric.error.empty() || !metric.metrics.empty();
-  }
 };
 
 // Measured, with the tree of the input and everything twice while it grows.
@@ -138,30 +134,30 @@ void add_remesh(CLI::App& program, const SharedFlags& flags) {
       ->capture_default_str();
   command->footer(
       "Borders, ridges and the topology are kept; where a mesh is not a manifold, it stays as it "
-      "is.\nWith --size, --points, --error or --metric, edges are as long as that asks for, points "
-      "lie on\na smooth surface through the input's, and the report says how well it went; "
+      "is.\nWith --size, --points, --error, --field or --metric, edges are as long as that asks "
+      "for, "
+      "points\nlie on a smooth surface through the input's, and the report says how well it went; "
       "--iterations,\n--smoothing-steps and --fidelity are for --length, which is the faster way "
-      "to "
-      "one size.\n"
+      "to one size.\n"
       "Examples: tessera remesh scan.stl even.ply --length 0.5 --iterations 5\n"
       "          tessera remesh scan.stl few.ply --error 0.1% --anisotropic --points 20000");
   command->callback([=, &flags] {
-    if (options->has_metric()) {
+    if (options->metric.ask()) {
       for (const char* other : {"--length", "--iterations", "--smoothing-steps", "--fidelity"})
         if (command->count(other) > 0)
-          throw CLI::ValidationError(other,
-                                     "is not for remeshing with --size, --points, --error "
-                                     "or --metric");
-      check_metric_flags(options->metric);
+          throw CLI::ValidationError(
+              other, fmt::format("is not for remeshing with {}", metric_flags_that_ask));
+      check_metric_flags(*command, options->metric);
     } else {
-      for (const char* other : {"--hmin", "--hmax", "--anisotropic", "--gradation", "--rounds"})
+      for (const char* other :
+           {"--hmin", "--hmax", "--anisotropic", "--gradation", "--field-error", "--rounds"})
         if (command->count(other) > 0)
-          throw CLI::ValidationError(other, "needs --size, --points, --error or --metric");
+          throw CLI::ValidationError(other, fmt::format("needs {}", metric_flags_that_ask));
     }
     Run run(flags);
     io::ReadResult file = run.read_faces(options->input);
     run.drop_normals(file.mesh, "vertices are replaced");
-    const TriangleSoup mesh = options->has_metric() ? adapt_to_metric(run, *options, file.mesh)
+    const TriangleSoup mesh = options->metric.ask() ? adapt_to_metric(run, *options, file.mesh)
                                                     : remesh_isotropic(run, *options, file.mesh);
     run.write(options->output, mesh, options->write);
     run.finish();

@@ -4,12 +4,14 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "surface_meshes.h"
 #include "tessera/core/error.h"
 #include "tessera/remesh/curvature_metric.h"
+#include "tessera/remesh/hessian_metric.h"
 #include "test_device.h"
 
 namespace tessera::remesh {
@@ -115,6 +117,58 @@ TEST(MetricRecipe, WithPointsTheErrorOnlyWeighs) {
     ASSERT_NEAR(a.field.metrics[v].along / b.field.metrics[v].along, 1, 0.05);
 }
 
+/// A field on the vertices: waves along an axis.
+Attribute waves(const TriangleSoup& mesh, int axis) {
+  Array<double> values(mesh.positions.size());
+  for (std::size_t v = 0; v < values.size(); ++v) values[v] = std::sin(4 * mesh.positions[v][axis]);
+  return {"waves", 1, std::move(values)};
+}
+
+TEST(MetricRecipe, FieldsHaveTheirSay) {
+  const TriangleSoup torus = generated(Shape::torus, 5000);
+  MetricRecipe recipe;
+  recipe.error = 2e-3;
+  recipe.fields = {{waves(torus, 0), 0.02}, {waves(torus, 2)}};
+  recipe.stretch = Stretch::along;
+  recipe.gradation = 0;
+  recipe.smallest = 0.001;
+  recipe.largest = 1;
+  const MetricResult made = make_metric(test_device(), torus, recipe);
+  HessianMetricOptions of_field;
+  of_field.error = 0.02;
+  of_field.smallest = 1e-5;
+  of_field.largest = 500;
+  of_field.stretch = Stretch::along;
+  MetricField expected = hessian_metric(test_device(), torus, waves(torus, 0), of_field);
+  of_field.error = 0;
+  expected = intersected(expected, hessian_metric(test_device(), torus, waves(torus, 2), of_field));
+  CurvatureMetricOptions bend;
+  bend.error = 2e-3;
+  bend.smallest = 1e-5;
+  bend.largest = 500;
+  bend.stretch = Stretch::along;
+  expected = intersected(curvature_metric(test_device(), torus, bend), expected);
+  limit_sizes(expected, 0.001, 1);
+  for (std::size_t v = 0; v < expected.metrics.size(); ++v) {
+    const double density = expected.metrics[v].density();
+    // Which of two comes first changes what is in both a little.
+    ASSERT_NEAR(made.field.metrics[v].density(), density, 0.1 * density);
+  }
+}
+
+TEST(MetricRecipe, WithPointsErrorsOfFieldsOnlyWeigh) {
+  const TriangleSoup torus = generated(Shape::torus, 3000);
+  MetricRecipe recipe;
+  recipe.points = 2000;
+  recipe.fields = {{waves(torus, 0), 0.01}, {waves(torus, 1), 0.03}};
+  const MetricResult a = make_metric(test_device(), torus, recipe);
+  recipe.fields = {{waves(torus, 0), 1}, {waves(torus, 1), 3}};
+  const MetricResult b = make_metric(test_device(), torus, recipe);
+  EXPECT_NEAR(a.report.points, 2000, 40);
+  for (std::size_t v = 0; v < a.field.metrics.size(); ++v)
+    ASSERT_NEAR(a.field.metrics[v].along / b.field.metrics[v].along, 1, 0.05);
+}
+
 TEST(MetricRecipe, SaysWhatContradicts) {
   const TriangleSoup mesh = generated(Shape::icosphere, 300);
   MetricRecipe recipe;
@@ -144,6 +198,10 @@ TEST(MetricRecipe, SaysWhatContradicts) {
   recipe = {};
   recipe.points = 10;
   expect_refused({}, recipe, "no area");
+  recipe.fields = {{waves(mesh, 0), -1}};
+  expect_refused(mesh, recipe, "the error of a field is negative");
+  recipe.fields = {{{"f", 1, Array<double>(3)}}};
+  expect_refused(mesh, recipe, "the field 'f' is that of another mesh");
 }
 
 TEST(MetricRecipe, HoldsEveryMesh) {
@@ -151,6 +209,7 @@ TEST(MetricRecipe, HoldsEveryMesh) {
     MetricRecipe recipe;
     recipe.error = 0.01;
     recipe.stretch = Stretch::along;
+    recipe.fields = {{waves(named.mesh, 0)}};
     recipe.metrics = {{"m", 1, Array<double>(named.mesh.positions.size(), 0.2)}};
     const MetricResult made = make_metric(test_device(), named.mesh, recipe);
     ASSERT_EQ(made.field.metrics.size(), named.mesh.positions.size()) << named.name;
@@ -163,6 +222,7 @@ TEST(MetricRecipe, TheNumberOfThreadsChangesNothing) {
   const TriangleSoup mesh = generated(Shape::noisy_sphere, 20000);
   MetricRecipe recipe;
   recipe.error = 1e-3;
+  recipe.fields = {{waves(mesh, 1)}};
   recipe.points = 5000;
   recipe.stretch = Stretch::along;
   const MetricResult one = make_metric(exec::Device::cpu(1), mesh, recipe);

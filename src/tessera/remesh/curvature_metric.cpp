@@ -7,12 +7,15 @@
 #include "tessera/core/error.h"
 #include "tessera/exec/for_each.h"
 #include "tessera/remesh/detail/curvature_metrics.h"
+#include "tessera/remesh/detail/least_squares.h"
 #include "tessera/remesh/detail/tensors.h"
 
 namespace tessera::remesh {
 namespace {
 
 using detail::AverageTensors;
+using detail::ErrorMetric;
+using detail::LeastSquares;
 using detail::MetricMesh;
 using detail::Metrics;
 using detail::VertexTensor;
@@ -33,9 +36,8 @@ struct CurvatureTensor {
     const Vec3d n = normals[v];
     const Vec3d x = SurfaceMetric::any_tangent(n);
     const Vec3d y = cross(n, x);
-    // Normal equations for (xx, xy, yy) and the mean, should they be singular.
-    double m[3][4] = {};
-    double sum = 0;
+    LeastSquares<3> equations;  // for (xx, xy, yy)
+    double sum = 0;             // for the mean, should they not tell
     double weights = 0;
     bool is_on_line = false;
     mesh.visit_star(v, [&](Index h) {
@@ -50,10 +52,7 @@ struct CurvatureTensor {
       double weight = length(mesh.area(h / 3));
       if (!mesh.is_border(h)) weight += length(mesh.area(mesh.twins[h] / 3));
       const double row[3] = {c * c / flat, 2 * c * s / flat, s * s / flat};
-      for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) m[i][j] += weight * row[i] * row[j];
-        m[i][3] += weight * row[i] * bend;
-      }
+      equations.add(row, bend, weight);
       sum += weight * bend;
       weights += weight;
       return true;
@@ -62,21 +61,7 @@ struct CurvatureTensor {
     const double mean = sum / weights;
     tensors[v] = {{mean, 0, mean}, 1};
     double solution[3];
-    if (solve(m, weights, solution)) tensors[v].tensor = {solution[0], solution[1], solution[2]};
-  }
-  /// By Cramer's rule; false if the directions do not tell the three apart.
-  TESSERA_KERNEL static bool solve(const double (&m)[3][4], double size, double (&solution)[3]) {
-    const auto determinant = [&m](int a, int b, int c) {
-      return m[0][a] * (m[1][b] * m[2][c] - m[1][c] * m[2][b]) -
-             m[0][b] * (m[1][a] * m[2][c] - m[1][c] * m[2][a]) +
-             m[0][c] * (m[1][a] * m[2][b] - m[1][b] * m[2][a]);
-    };
-    const double all = determinant(0, 1, 2);
-    if (!(all > 1e-4 * size * size * size)) return false;
-    solution[0] = determinant(3, 1, 2) / all;
-    solution[1] = determinant(0, 3, 2) / all;
-    solution[2] = determinant(0, 1, 3) / all;
-    return true;
+    if (equations.solve(solution)) tensors[v].tensor = {solution[0], solution[1], solution[2]};
   }
 };
 
@@ -84,27 +69,14 @@ struct MetricOfTensor {
   DynamicView mesh;
   View<const Vec3d> normals;
   View<const Symmetric2> tensors;
-  double scale;  ///< one over eight times the error
-  double least;  ///< one over the square of the largest size
-  double most;
-  Stretch stretch;
+  ErrorMetric metric;
   View<SurfaceMetric> metrics;
   TESSERA_KERNEL void operator()(Index v) const {
-    const Vec3d n = normals[v];
-    const Vec3d x = SurfaceMetric::any_tangent(n);
-    SurfaceMetric& metric = metrics[v];
-    metric = {x, least, least};
+    metrics[v] = metric.of(tensors[v], normals[v]);
     if (!mesh.is_vertex(v)) return;
-    const auto limited = [this](double curvature) {
-      const double value = scale * std::fabs(curvature);
-      return value > least ? (value < most ? value : most) : least;
-    };
-    metric = SurfaceMetric::from_frame(tensors[v].mapped(limited), n, x);
-    const double on_line = limited(curvature_of_line(v));
-    if (stretch == Stretch::none)
-      metric.across = metric.along = larger(metric.along, metric.across);
-    metric.along = larger(metric.along, on_line);
-    metric.across = larger(metric.across, on_line);
+    const double on_line = metric.of(curvature_of_line(v));
+    metrics[v].along = larger(metrics[v].along, on_line);
+    metrics[v].across = larger(metrics[v].across, on_line);
   }
   TESSERA_KERNEL static double larger(double a, double b) { return a > b ? a : b; }
   /// Of the ridge or border through a vertex, where it goes on: the circle through three points.
@@ -133,11 +105,11 @@ Metrics curvature_metrics(MetricMesh& mesh, const CurvatureMetricOptions& option
         AverageTensors{mesh.view(), mesh.normals(), tensors.const_view(), averaged.view()});
   }
   Metrics metrics(stream, n);
-  exec::for_each(
-      stream, n,
-      MetricOfTensor{mesh.view(), mesh.normals(), averaged.const_view(), 1 / (8 * options.error),
-                     1 / (options.largest * options.largest),
-                     1 / (options.smallest * options.smallest), options.stretch, metrics.view()});
+  exec::for_each(stream, n,
+                 MetricOfTensor{mesh.view(), mesh.normals(), averaged.const_view(),
+                                ErrorMetric::with(options.error, options.smallest, options.largest,
+                                                  options.stretch),
+                                metrics.view()});
   return metrics;
 }
 

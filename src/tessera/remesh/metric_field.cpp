@@ -121,17 +121,6 @@ struct CopyToCuts {
   }
 };
 
-Array<double> numbers_of(const exec::Stream& stream, const Attribute& attribute) {
-  return std::visit(
-      [&](const auto& values) {
-        Array<double> numbers(values.size());
-        exec::host_for_each(stream, numbers.size(),
-                            [&](std::size_t i) { numbers[i] = static_cast<double>(values[i]); });
-        return numbers;
-      },
-      attribute.values);
-}
-
 void check_field(const TriangleSoup& mesh, const MetricField& field) {
   if (field.metrics.size() != mesh.positions.size() || field.normals.size() != field.metrics.size())
     throw InputError("the metric is that of another mesh");
@@ -144,6 +133,17 @@ bool is_isotropic(const SurfaceMetric& m) {
 }  // namespace
 
 namespace detail {
+
+Array<double> numbers_of(const exec::Stream& stream, const Attribute& attribute) {
+  return std::visit(
+      [&](const auto& values) {
+        Array<double> numbers(values.size());
+        exec::host_for_each(stream, numbers.size(),
+                            [&](std::size_t i) { numbers[i] = static_cast<double>(values[i]); });
+        return numbers;
+      },
+      attribute.values);
+}
 
 Metrics uniform_metrics(MetricMesh& mesh, double size) {
   Metrics metrics(mesh.stream(), mesh.places());

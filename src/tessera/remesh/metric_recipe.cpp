@@ -11,6 +11,7 @@
 #include "tessera/core/error.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/remesh/detail/curvature_metrics.h"
+#include "tessera/remesh/detail/hessian_metrics.h"
 #include "tessera/remesh/detail/metric_mesh.h"
 
 namespace tessera::remesh {
@@ -50,7 +51,7 @@ bool has_gradation(const MetricRecipe& recipe) {
 
 /// Whether lengths follow from the shape of something, and so may be without bound.
 bool is_from_errors(const MetricRecipe& recipe) {
-  return recipe.error > 0;
+  return recipe.error > 0 || !recipe.fields.empty();
 }
 
 void check(const MetricRecipe& recipe) {
@@ -63,12 +64,15 @@ void check(const MetricRecipe& recipe) {
     throw InputError("a metric has either a length of edges or a number of points");
   if (recipe.size == 0 && recipe.points == 0 && !is_from_errors(recipe) && recipe.metrics.empty())
     throw InputError(
-        "the metric needs a length of edges, a number of points, an error or another metric");
+        "the metric needs a length of edges, a number of points, an error, a field or another "
+        "metric");
   if (recipe.largest > 0 && recipe.smallest > recipe.largest)
     throw InputError("the smallest length of edges is above the largest");
   if (!(recipe.gradation >= 1 || recipe.gradation == 0) || !std::isfinite(recipe.gradation))
     throw InputError("the factor by which edges may grow is neither 0 nor 1 or more");
   detail::check_ridge_angle(recipe.ridge_angle);
+  for (const FieldWish& wish : recipe.fields)
+    detail::check_field_error(wish.error, wish.error_of_range);
 }
 
 /// Lengths by a factor so that there are about as many points as wanted, if there is such a factor.
@@ -132,16 +136,16 @@ class Maker {
       else
         all = std::move(metrics);
     };
-    if (recipe_.error > 0) {
-      // Nearly without limits, which come when lengths have been multiplied.
-      CurvatureMetricOptions options;
-      options.error = recipe_.error;
-      options.smallest = diagonal_ * 1e-6;
-      options.largest = diagonal_ * 100;
-      options.stretch = recipe_.stretch;
-      options.ridge_angle = recipe_.ridge_angle;
-      add(detail::curvature_metrics(mesh_, options));
-    }
+    // Nearly without limits, which come when lengths have been multiplied.
+    const double smallest = diagonal_ * 1e-6;
+    const double largest = diagonal_ * 100;
+    if (recipe_.error > 0)
+      add(detail::curvature_metrics(
+          mesh_, {recipe_.error, smallest, largest, recipe_.stretch, recipe_.ridge_angle}));
+    for (const FieldWish& wish : recipe_.fields)
+      add(detail::hessian_metrics(mesh_, wish.field,
+                                  {wish.error, wish.error_of_range, smallest, largest,
+                                   recipe_.stretch, recipe_.ridge_angle}));
     for (const Attribute& metric : recipe_.metrics) add(detail::metrics_of(mesh_, metric));
     if (recipe_.size > 0 || !all)
       add(detail::uniform_metrics(mesh_, recipe_.size > 0 ? recipe_.size : diagonal_));

@@ -12,8 +12,17 @@
 
 namespace tessera::remesh {
 
+/// A field to be represented well by what is linear on each face.
+struct FieldWish {
+  Attribute field;  ///< one number at each vertex
+  /// On edges, as in HessianMetricOptions: in the field's unit, or where that is 0 a part of the
+  /// field's range. With a number of points only its proportion to other errors counts.
+  double error = 0;
+  double error_of_range = 0.01;
+};
+
 /// What a metric is made from: of all that is asked for, the shortest edges in each direction. At
-/// least one of size, points, error and metrics.
+/// least one of size, points, error, fields and metrics.
 struct MetricRecipe {
   /// Edges of this length everywhere, or shorter where something else asks for it; 0: no such wish.
   double size = 0;
@@ -24,6 +33,8 @@ struct MetricRecipe {
   /// How far edges may leave the surface, a length (CurvatureMetricOptions); 0: curvature has no
   /// say. With a number of points only its proportion to other errors counts.
   double error = 0;
+  /// Fields whose second derivatives along the surface say how long edges are to be.
+  std::vector<FieldWish> fields;
   /// Metrics at the vertices: sizes, or symmetric matrices of six numbers as in metric_of().
   std::vector<Attribute> metrics;
   /// Limits of lengths. 0: none, but for what is computed from errors alone a tenth of the diagonal
@@ -53,8 +64,8 @@ struct MetricResult {
 
 /// The metric of a recipe. A number of points is met within two per cent. Vertices without faces
 /// have metrics as they come. Throws InputError if the mesh is not valid, the recipe asks for
-/// nothing or for what contradicts itself, or a metric is not that of the mesh or not positive;
-/// Cancelled if the callback says so.
+/// nothing or for what contradicts itself, a metric is not that of the mesh or not positive, or a
+/// field is not that of the mesh or no number somewhere; Cancelled if the callback says so.
 MetricResult make_metric(const exec::Stream& stream, const TriangleSoup& mesh,
                          const MetricRecipe& recipe);
 

@@ -9,6 +9,7 @@
 #include "tessera/core/error.h"
 #include "tessera/core/parallel.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/remesh/detail/sheets.h"
 
 namespace tessera::remesh::detail {
 namespace {
@@ -23,9 +24,7 @@ struct VertexNormal {
     Vec3d sum{};
     if (mesh.is_vertex(v))
       mesh.visit_star(v, [&](Index h) {
-        const Vec3d area = mesh.area(h / 3);
-        const double size = length(area);
-        if (size > 0) sum += area * (mesh.angle(h) / size);
+        sum += corner_normal(mesh, h);
         return true;
       });
     const double size = length(sum);

@@ -79,6 +79,9 @@ Metrics changed(MetricMesh& mesh, const Metrics& metrics, const SizeChange& chan
 GradationReport grade(MetricMesh& mesh, Metrics& metrics, double factor,
                       const ProgressCallback& progress);
 
+/// The numbers of an attribute, in double.
+Array<double> numbers_of(const exec::Stream& stream, const Attribute& attribute);
+
 /// Throws InputError, with `what` as the subject, if a number is not positive.
 void check_positive(double number, const char* what);
 

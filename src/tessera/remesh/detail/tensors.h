@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
+#include <cmath>
 
 #include "tessera/exec/kernel.h"
 #include "tessera/exec/view.h"
+#include "tessera/remesh/metric_field.h"
 #include "tessera/remesh/surface_metric.h"
 #include "tessera/surface/dynamic_view.h"
 
@@ -51,6 +52,33 @@ struct AverageTensors {
       return true;
     });
     if (weight > 0) to[v] = sum * (1 / weight);
+  }
+};
+
+/// The metric whose edges of length h keep d h^2 / 8 at an error, for the second derivatives d that
+/// a tensor holds: what a curve leaves its chord by, or a function its linear interpolation.
+struct ErrorMetric {
+  double scale;  ///< one over eight times the error; 0 for none, which nothing exceeds
+  double least;  ///< one over the square of the largest size
+  double most;
+  Stretch stretch;
+
+  static ErrorMetric with(double error, double smallest, double largest, Stretch stretch) {
+    return {error > 0 ? 1 / (8 * error) : 0, 1 / (largest * largest), 1 / (smallest * smallest),
+            stretch};
+  }
+  TESSERA_KERNEL double of(double second_derivative) const {
+    const double value = scale * std::fabs(second_derivative);
+    return value > least ? (value < most ? value : most) : least;
+  }
+  /// Of a tensor in the frame of SurfaceMetric::any_tangent.
+  TESSERA_KERNEL SurfaceMetric of(const Symmetric2& tensor, const Vec3d& normal) const {
+    const auto value = [this](double second_derivative) { return of(second_derivative); };
+    SurfaceMetric metric =
+        SurfaceMetric::from_frame(tensor.mapped(value), normal, SurfaceMetric::any_tangent(normal));
+    if (stretch == Stretch::none)
+      metric.across = metric.along = metric.along > metric.across ? metric.along : metric.across;
+    return metric;
   }
 };
 
