@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: MIT
 // Lattices in the form of tables 1 and 2 of Zou and Gao: from the lattice to all triangles in the
 // host's memory, block after block.
-//   tessera_lattice_bench [--device cuda] [--threads N] [--largest STRUTS] [--edges LATTICE.tlat]
+//   tessera_lattice_bench [--device cuda] [--threads N] [--largest STRUTS] [--edges MESH.node]
 //     [--disk FOLDER] [--peer]
-// --edges adds a lattice from a file of one block, such as the edges of a tetrahedral mesh, alone
-// and as several copies side by side. --disk compares writing STL files with plain writing in
-// blocks of 8 MiB. --peer compares with marching cubes.
+// --edges adds the edges of a volume mesh, alone and as several copies side by side. --disk
+// compares writing STL files with plain writing in blocks of 8 MiB. --peer compares with marching
+// cubes.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -25,7 +25,8 @@
 #include "run.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/io/facet_writer.h"
-#include "tessera/io/lattice_file.h"
+#include "tessera/io/polyhedra.h"
+#include "tessera/lattice/from_edges.h"
 #include "tessera/lattice/generate.h"
 #include "tessera/lattice/graph_blocks.h"
 #include "tessera/lattice/meta_mesh.h"
@@ -67,6 +68,17 @@ LatticeGraph repeated(const LatticeGraph& graph, Index copies) {
     all.radii.insert(all.radii.end(), graph.radii.begin(), graph.radii.end());
   }
   return all;
+}
+
+/// A strut for each edge of a volume mesh, of a radius of 0.05 of the mean length.
+LatticeGraph graph_of_edges(const std::string& file) {
+  const PolyhedralSoup mesh = io::read_polyhedra(file).mesh;
+  const Array<StrutNodes> edges = lattice::edges_of(mesh);
+  double sum = 0;
+  for (const StrutNodes& e : edges) sum += length(mesh.positions[e[1]] - mesh.positions[e[0]]);
+  const auto radius = static_cast<float>(0.05 * sum / static_cast<double>(edges.size()));
+  return lattice::lattice_from_edges(mesh.positions, edges,
+                                     std::vector<float>(mesh.positions.size(), radius));
 }
 
 class Bench {
@@ -115,7 +127,7 @@ class Bench {
   }
 
   void stream_edges(const std::string& file, double largest) const {
-    const LatticeGraph graph = io::LatticeFile(file).block(0).graph;
+    const LatticeGraph graph = graph_of_edges(file);
     meta_mesh("edges of a tetrahedral mesh", graph);
     start_table("edges of a tetrahedral mesh");
     for (const Index copies : {1U, 11U}) {

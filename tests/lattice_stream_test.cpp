@@ -109,6 +109,19 @@ TEST(LatticeBlocks, TheSameSurfaceFromBlocksOfAnySize) {
   }
 }
 
+// Where all struts of a node can share it, none of them has a say in what becomes of another.
+TEST(LatticeBlocks, HoldNoStrutsThatHaveNoSay) {
+  const GraphBlocks blocks(generate({CellType::octet, {12, 12, 12}, 1, 0.04}), 2000);
+  for (std::uint64_t i = 0; i < blocks.blocks(); ++i) {
+    const LatticeBlock block = blocks.block(i);
+    std::set<Index> own;
+    for (Index s = block.first; s < block.first + block.count; ++s)
+      for (const Index n : block.graph.struts[s].v) own.insert(n);
+    for (const StrutNodes& s : block.graph.struts)
+      EXPECT_TRUE(own.contains(s[0]) || own.contains(s[1]));
+  }
+}
+
 TEST(LatticeBlocks, FilteredNodesTakeTheirStrutsAlong) {
   GenerateOptions options{CellType::octet, {20, 9, 9}};
   options.origin = {5, 6, 7};
@@ -233,6 +246,25 @@ TEST(LatticeStream, MetaMeshesAreMeshedLater) {
     while (b.arcs->loops[end + 1] == 0) ++end;
     b.arcs->arcs[3 * arcs] = 2 * b.first + end;
   });
+}
+
+// Each strut goes by its own arc then; there is a gap, but no point is anywhere else.
+TEST(LatticeStream, ArcsMayDifferFromThoseOfTheOtherStrut) {
+  const GraphBlocks whole(tangle(6, 100), 1U << 20);
+  std::vector<LatticeBlock> blocks;
+  meta_mesh_stream(test_device(), whole, {},
+                   [&](LatticeBlock block) { blocks.push_back(std::move(block)); });
+  ASSERT_EQ(blocks.size(), 1U);
+  LatticeBlock& block = blocks[0];
+  const exec::Stream stream(test_device());
+  const auto count = [&] {
+    return triangulate(upload_meta_mesh(stream, block), 0.05, 0, block.count).size();
+  };
+  const std::size_t before = count();
+  for (std::size_t a = 0; a < block.arcs->arcs.size() / 4; a += 3) block.arcs->arcs[a] ^= 1U;
+  const std::size_t after = count();
+  EXPECT_GT(after, before * 9 / 10);
+  EXPECT_LT(after, before * 11 / 10);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "lattice_solids.h"
 #include "tessera/core/error.h"
+#include "tessera/lattice/detail/arc_tangent.h"
 #include "tessera/lattice/generate.h"
 #include "tessera/lattice/meta_mesh.h"
 #include "tessera/lattice/triangulate.h"
@@ -35,6 +36,19 @@ double largest_radius(const LatticeGraph& graph) {
   float largest = 0;
   for (const Vec2f& r : graph.radii) largest = std::max({largest, r[0], r[1]});
   return largest;
+}
+
+TEST(ArcTangent, IsThatOfTheStandardLibrary) {
+  for (int k = -4000; k <= 4000; ++k) {
+    const double angle = k * std::numbers::pi / 4000;
+    const double x = 3 * std::cos(angle);
+    const double y = 3 * std::sin(angle);
+    EXPECT_NEAR(detail::arc_tangent(y, x), std::atan2(y, x), 1e-12) << angle;
+  }
+  EXPECT_EQ(detail::arc_tangent(0, 0), 0);
+  EXPECT_EQ(detail::arc_tangent(0, 2), 0);
+  EXPECT_NEAR(detail::arc_tangent(0, -2), std::numbers::pi, 1e-12);
+  EXPECT_NEAR(detail::arc_tangent(-2, 0), -std::numbers::pi / 2, 1e-12);
 }
 
 TEST(LatticeGraph, ValidateSaysWhatIsWrong) {

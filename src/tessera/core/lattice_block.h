@@ -19,8 +19,9 @@ struct ArcLoops {
 
 /// A part of a lattice that stands for itself: some struts of its own, and those around them that
 /// have a say in how they end. These are the ones that share a node with an own strut, and the ones
-/// that share a node with those. Blocks of one lattice have their struts in one order: of two that
-/// occur in several blocks, the same one comes first everywhere.
+/// that share a node with those, at least where one of that node's has to stand apart. Blocks of
+/// one lattice have their struts in one order: of two that occur in several blocks, the same one
+/// comes first everywhere.
 struct LatticeBlock {
   std::uint64_t number = 0;  ///< which one of its lattice it is
   LatticeGraph graph;

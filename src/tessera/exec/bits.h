@@ -18,5 +18,12 @@ TESSERA_KERNEL inline int lowest_bit(std::uint32_t bits) {
   return std::countr_zero(bits);
 #endif
 }
+TESSERA_KERNEL inline int lowest_bit(std::uint64_t bits) {
+#ifdef __CUDA_ARCH__
+  return __ffsll(static_cast<long long>(bits)) - 1;
+#else
+  return std::countr_zero(bits);
+#endif
+}
 
 }  // namespace tessera::exec

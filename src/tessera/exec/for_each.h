@@ -8,6 +8,7 @@
 #include "tessera/exec/detail/cuda.h"
 #include "tessera/exec/device.h"
 #include "tessera/exec/kernel.h"
+#include "tessera/exec/prefetch.h"
 #include "tessera/exec/view.h"
 
 #ifdef __CUDACC__
@@ -29,7 +30,8 @@ inline namespace TESSERA_EXEC_NAMESPACE {
 
 /// Calls f(i) for every i below n, in any order and in parallel. f is copied to the device: it
 /// captures Views and plain values, by value. An exception thrown by f on the CPU reaches the
-/// caller; other elements may or may not have been visited.
+/// caller; other elements may or may not have been visited. Where f reads from all over memory, it
+/// may have prefetch_far() and prefetch_near(), which a CPU calls some items ahead (prefetch.h).
 template <std::integral N, class F>
 void for_each(const Stream& stream, N n, const F& f) {
   if (n <= 0) return;
@@ -51,7 +53,10 @@ void for_each(const Stream& stream, N n, const F& f) {
                          [&f](std::size_t begin, std::size_t end) {
                            const F local = f;  // so that the loop need not reload it
                            const auto last = static_cast<N>(end);
-                           for (auto i = static_cast<N>(begin); i < last; ++i) local(i);
+                           for (auto i = static_cast<N>(begin); i < last; ++i) {
+                             detail::prefetch_ahead<N>(local, i, end);
+                             local(i);
+                           }
                          });
 }
 

@@ -3,7 +3,9 @@
 #include "tessera/lattice/graph_blocks.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "tessera/exec/indices.h"
 #include "tessera/exec/sort.h"
 #include "tessera/exec/space_curve.h"
+#include "tessera/lattice/detail/strut_end.h"
 
 namespace tessera::lattice {
 namespace {
@@ -70,12 +73,32 @@ class LocalNodes {
   std::vector<Index> nodes_;
 };
 
+/// Whether all struts of a node can share it, as far as is soon known: then it makes no capsules.
+bool surely_shared(const LatticeGraph& graph, std::span<const Index> struts, Index node,
+                   std::vector<detail::StrutEnd>& ends) {
+  constexpr std::size_t many = 64;
+  if (struts.size() > many) return false;
+  ends.clear();
+  for (const Index s : struts) {
+    const StrutNodes& at = graph.struts[s];
+    const Vec2f& radii = graph.radii[s];
+    const Vec3d along = graph.nodes[at[1]] - graph.nodes[at[0]];
+    if (radii[0] != radii[1] || radii[0] == 0 || !(squared_length(along) > 0)) return false;
+    const detail::StrutEnd end = detail::plain_end(along, radii, at[0] == node ? 0 : 1);
+    for (const detail::StrutEnd& other : ends)
+      if (!detail::surely_share_node(end, other)) return false;
+    ends.push_back(end);
+  }
+  return true;
+}
+
 }  // namespace
 
 /// The struts at each node.
 struct GraphBlocks::Incidence {
   std::vector<Index> offsets;
   Array<Index> struts;
+  Array<std::uint8_t> makes_capsules;  ///< does a node perhaps?
   std::mutex mutex;
   std::vector<std::unique_ptr<LocalNodes>> unused;
 
@@ -88,6 +111,21 @@ struct GraphBlocks::Incidence {
     for (std::size_t s = graph.struts.size(); s-- > 0;)
       for (const Index n : graph.struts[s].v) struts[--offsets[n]] = static_cast<Index>(s);
     offsets.back() = total;
+    find_capsules(graph);
+  }
+
+  std::span<const Index> at(Index node) const {
+    return std::span(struts).subspan(offsets[node], offsets[node + 1] - offsets[node]);
+  }
+
+  void find_capsules(const LatticeGraph& graph) {
+    makes_capsules.resize(graph.nodes.size());
+    constexpr std::size_t grain = 1024;
+    parallel_for_ranges(graph.nodes.size(), grain, [&](std::size_t begin, std::size_t end) {
+      std::vector<detail::StrutEnd> ends;
+      for (auto n = static_cast<Index>(begin); n < end; ++n)
+        makes_capsules[n] = surely_shared(graph, at(n), n, ends) ? 0 : 1;
+    });
   }
 
   std::unique_ptr<LocalNodes> take() {
@@ -139,15 +177,15 @@ LatticeBlock GraphBlocks::block(std::uint64_t number) const {
   auto local = incidence_->take();
   for (Index s = begin; s < end; ++s)
     for (const Index n : graph_.struts[s].v) local->number(n);
-  // The struts at those nodes, and those at the nodes of these.
+  // The struts at those nodes, and those at the nodes of these that may make them capsules.
   std::vector<Index> around;
   std::size_t from = 0;
   for (int ring = 0; ring < 2; ++ring) {
     const std::size_t to = local->nodes().size();
     for (; from < to; ++from) {
       const Index node = local->nodes()[from];
-      for (Index k = incidence_->offsets[node]; k < incidence_->offsets[node + 1]; ++k) {
-        const Index s = incidence_->struts[k];
+      if (ring > 0 && incidence_->makes_capsules[node] == 0) continue;
+      for (const Index s : incidence_->at(node)) {
         if (s >= begin && s < end) continue;
         around.push_back(s);
         for (const Index n : graph_.struts[s].v) local->number(n);

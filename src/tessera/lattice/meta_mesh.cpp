@@ -89,28 +89,27 @@ struct VisitArcs {
   }
 };
 
+/// By slot, in the order in which all that is read lies; what is written lies elsewhere.
 struct CountArcs {
   VisitArcs arcs;
-  View<const Index> slots;
   StrutRange own;  ///< others have no arcs
   View<Index> counts;
-  TESSERA_FLAT_KERNEL void operator()(Index e) const {
+  TESSERA_FLAT_KERNEL void operator()(Index slot) const {
+    const Index e = arcs.nodes.numbers[slot];
     Index count = 0;
-    if (own.contains(e / 2))
-      arcs.visit(slots[e], [&count](const detail::Piece&, Index) { ++count; });
+    if (own.contains(e / 2)) arcs.visit(slot, [&count](const detail::Piece&, Index) { ++count; });
     counts[e] = count;
   }
 };
 
 struct FillArcs {
   VisitArcs arcs;
-  View<const Index> slots;
   View<const Index> offsets;
   BasicArcsView<float, std::uint32_t> to;
-  TESSERA_FLAT_KERNEL void operator()(Index e) const {
+  TESSERA_FLAT_KERNEL void operator()(Index slot) const {
+    const Index e = arcs.nodes.numbers[slot];
     Index at = offsets[e];
     if (at == offsets[e + 1]) return;
-    const Index slot = slots[e];
     const double radius = arcs.nodes.ends[slot].radius;
     arcs.visit(slot, [&](const detail::Piece& piece, Index neighbour) {
       to.set(at++, {cast<float>(piece.start * radius), arcs.nodes.numbers[neighbour] |
@@ -199,14 +198,13 @@ MetaMesh build_meta_mesh(const exec::Stream& stream, const LatticeGraph& graph, 
                        loops.closed_nodes.const_view(),
                        loops.is_hull.const_view(),
                        data.nodes.const_view()};
-  const View<const Index> slots = node_struts.slots.const_view();
   Offsets all_arcs = detail::offsets_of(stream, end_count, end_count, "arcs", [&](View<Index> to) {
-    return CountArcs{arcs, slots, own, to};
+    return CountArcs{arcs, own, to};
   });
   mesh.loops_ = std::move(all_arcs.offsets);
   mesh.arcs_ = Buffer<std::uint32_t>(stream, std::size_t{4} * all_arcs.total);
   exec::for_each(stream, end_count,
-                 FillArcs{arcs, slots, mesh.loops_.const_view(),
+                 FillArcs{arcs, mesh.loops_.const_view(),
                           split_arcs<float>(mesh.arcs_.view().data(), all_arcs.total)});
 
   const auto count_kind = [&](StrutKind kind) {

@@ -12,6 +12,7 @@
 #include "tessera/core/vec.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/device.h"
+#include "tessera/exec/prefetch.h"
 #include "tessera/exec/view.h"
 
 namespace tessera::lattice {
@@ -43,7 +44,15 @@ struct BasicArcsView {
   exec::View<Float> z;
   exec::View<Word> link;
 
-  TESSERA_KERNEL Arc operator[](Index i) const { return {{x[i], y[i], z[i]}, link[i]}; }
+  TESSERA_KERNEL Index neighbour(Index i) const { return Arc{{}, link[i]}.neighbour(); }
+  TESSERA_KERNEL Vec3f start(Index i) const { return {x[i], y[i], z[i]}; }
+  TESSERA_KERNEL Arc operator[](Index i) const { return {start(i), link[i]}; }
+  void prefetch(Index i) const {
+    exec::prefetch(x[i]);
+    exec::prefetch(y[i]);
+    exec::prefetch(z[i]);
+    exec::prefetch(link[i]);
+  }
   TESSERA_KERNEL void set(Index i, const Arc& arc) const {
     x[i] = arc.start[0];
     y[i] = arc.start[1];

@@ -10,6 +10,7 @@
 #include "tessera/core/error.h"
 #include "tessera/core/random.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/exec/prefetch.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/scan.h"
 #include "tessera/lattice/detail/arc_curve.h"
@@ -82,6 +83,11 @@ struct ArcRange {
       arc = next;
     }
   }
+  /// Calls f(end) for the struts on the other side of an end's arcs. They are anywhere in memory.
+  template <class F>
+  void visit_neighbours(Index end, const F& f) const {
+    for (Index a = mesh.loops[end]; a < mesh.loops[end + 1]; ++a) f(mesh.arcs.neighbour(a));
+  }
   /// An arc as the strut with the smaller number sees it.
   TESSERA_KERNEL ArcEnds see(Index end, const LoopArc& a) const {
     const StrutEnd& self = mesh.ends[end];
@@ -96,49 +102,75 @@ struct ArcRange {
 
 /// An arc is in the loops of two struts. The one with the smaller number samples it, and the other
 /// takes its points over, if both are in the range.
-struct FindTwins {
+struct CountSegments {
   ArcRange range;
   Index ends;
+  Spacing spacing;
   View<Index> sampled_by;  ///< no_index at first: by the arc itself
+  View<Index> counts;      ///< no_index at first: not known yet
+  View<double> angles;
+
+  void prefetch_far(Index i) const {
+    range.visit_neighbours(range.first_end + i,
+                           [this](Index other) { exec::prefetch(range.mesh.loops[other]); });
+  }
+  void prefetch_near(Index i) const {
+    range.visit_neighbours(range.first_end + i, [this](Index other) {
+      const Index first = range.mesh.loops[other];
+      if (first < range.mesh.loops[other + 1]) range.mesh.arcs.prefetch(first);
+      exec::prefetch(range.mesh.ends[other]);
+      exec::prefetch(range.mesh.ends[other].function);
+    });
+  }
   TESSERA_FLAT_KERNEL void operator()(Index i) const {
     const Index end = range.first_end + i;
     range.visit(end, [&](const LoopArc& a) {
       const Index other = a.arc.neighbour();
-      if (other < end || other >= range.first_end + ends || a.is_point()) return;
-      range.visit(other, [&](const LoopArc& b) {
-        if (b.arc.neighbour() == end && b.arc.start == a.end && b.end == a.arc.start &&
-            b.arc.is_on_ball() == a.arc.is_on_ball() && !b.is_point())
-          sampled_by[b.number] = a.number;
-      });
+      const bool is_inside = other >= range.first_end && other < range.first_end + ends;
+      if (is_inside && other < end && !a.is_point()) return;
+      count(end, a);
+      if (is_inside && !a.is_point()) find_twin(end, a);
     });
+  }
+  TESSERA_KERNEL void count(Index end, const LoopArc& a) const {
+    counts[a.number] = 0;
+    if (a.is_point()) return;
+    const ArcEnds both = range.see(end, a);
+    detail::with_curve(both, a.arc.is_on_ball(), [&](const auto& curve) {
+      angles[a.number] = curve.angle();
+      counts[a.number] = curve.segments(angles[a.number], spacing);
+    });
+  }
+  TESSERA_KERNEL void find_twin(Index end, const LoopArc& a) const {
+    const std::uint32_t link = end | (a.arc.link & Arc::on_ball_bit);
+    const ArcsView& arcs = range.mesh.arcs;
+    const Index begin = range.mesh.loops[a.arc.neighbour()];
+    const Index stop = range.mesh.loops[a.arc.neighbour() + 1];
+    for (Index b = begin; b < stop; ++b) {
+      if ((arcs.link[b] & ~Arc::long_bit) != link) continue;
+      const LoopArc twin{b - range.first_arc, arcs[b], arcs.start(b + 1 < stop ? b + 1 : begin)};
+      if (twin.arc.start != a.end || twin.end != a.arc.start || twin.is_point()) continue;
+      sampled_by[twin.number] = a.number;
+      counts[twin.number] = counts[a.number];
+    }
   }
 };
 
-struct CountSegments {
-  ArcRange range;
-  Spacing spacing;
-  View<const Index> sampled_by;
-  View<Index> counts;
-  View<double> angles;
-  TESSERA_FLAT_KERNEL void operator()(Index i) const {
-    const Index end = range.first_end + i;
-    range.visit(end, [&](const LoopArc& a) {
-      counts[a.number] = 0;
-      if (sampled_by[a.number] != no_index || a.is_point()) return;
-      const ArcEnds ends = range.see(end, a);
-      detail::with_curve(ends, a.arc.is_on_ball(), [&](const auto& curve) {
-        angles[a.number] = curve.angle();
-        counts[a.number] = curve.segments(angles[a.number], spacing);
-      });
+/// Arcs of damaged files that the other strut does not have.
+struct CountLonelySegments {
+  CountSegments segments;
+  TESSERA_KERNEL void operator()(Index arc) const {
+    if (segments.counts[arc] != no_index) return;
+    const ArcRange& range = segments.range;
+    Index low = range.first_end;
+    Index high = low + segments.ends;
+    while (high - low > 1) {
+      const Index middle = low + (high - low) / 2;
+      (range.mesh.loops[middle] <= range.first_arc + arc ? low : high) = middle;
+    }
+    range.visit(low, [&](const LoopArc& a) {
+      if (a.number == arc) segments.count(low, a);
     });
-  }
-};
-
-struct CopyCounts {
-  View<const Index> sampled_by;
-  View<Index> counts;
-  TESSERA_KERNEL void operator()(Index i) const {
-    if (sampled_by[i] != no_index) counts[i] = counts[sampled_by[i]];
   }
 };
 
@@ -149,6 +181,14 @@ struct WriteLoopPoints {
   View<const double> angles;
   View<const Index> offsets;
   View<LinePoint> points;
+
+  void prefetch_far(Index) const {}
+  void prefetch_near(Index i) const {
+    range.visit_neighbours(range.first_end + i, [this](Index other) {
+      exec::prefetch(range.mesh.ends[other]);
+      exec::prefetch(range.mesh.ends[other].function);
+    });
+  }
   TESSERA_FLAT_KERNEL void operator()(Index i) const {
     const Index end = range.first_end + i;
     const StrutEnd& self = range.mesh.ends[end];
@@ -179,6 +219,19 @@ struct CopyLoopPoints {
   View<const Index> sampled_by;
   View<const Index> offsets;
   View<LinePoint> points;
+
+  template <class F>
+  void visit_sources(Index i, const F& f) const {
+    const Index end = range.first_end + i;
+    for (Index a = range.mesh.loops[end]; a < range.mesh.loops[end + 1]; ++a)
+      if (sampled_by[a - range.first_arc] != no_index) f(sampled_by[a - range.first_arc]);
+  }
+  void prefetch_far(Index i) const {
+    visit_sources(i, [this](Index from) { exec::prefetch(offsets[from]); });
+  }
+  void prefetch_near(Index i) const {
+    visit_sources(i, [this](Index from) { exec::prefetch(points[offsets[from]]); });
+  }
   TESSERA_FLAT_KERNEL void operator()(Index i) const {
     const Index end = range.first_end + i;
     const AxisView axis = range.mesh.axis(end / 2);
@@ -425,12 +478,12 @@ exec::Buffer<Facet> triangulate(const MetaMesh& mesh, double chord_error, Index 
   const ArcRange arc_range{view, first_end, first_arc};
   Buffer<Index> sampled_by(stream, arcs);
   exec::fill(stream, sampled_by.view(), no_index);
-  exec::for_each(stream, ends, FindTwins{arc_range, ends, sampled_by.view()});
   Buffer<double> angles(stream, arcs);
   Offsets offsets = detail::offsets_of(stream, arcs, arcs, "points of arcs", [&](View<Index> to) {
-    exec::for_each(stream, ends,
-                   CountSegments{arc_range, spacing, sampled_by.const_view(), to, angles.view()});
-    return CopyCounts{sampled_by.const_view(), to};
+    exec::fill(stream, to.subview(0, arcs), no_index);
+    const CountSegments segments{arc_range, ends, spacing, sampled_by.view(), to, angles.view()};
+    exec::for_each(stream, ends, segments);
+    return CountLonelySegments{segments};
   });
   Buffer<LinePoint> points(stream, offsets.total);
   exec::for_each(stream, ends,

@@ -8,6 +8,7 @@
 
 #include "tessera/exec/kernel.h"
 #include "tessera/lattice/detail/arc_loop.h"
+#include "tessera/lattice/detail/arc_tangent.h"
 #include "tessera/lattice/detail/strut_end.h"
 
 namespace tessera::lattice::detail {
@@ -55,7 +56,7 @@ TESSERA_KERNEL inline Index segments_for(double angle, double step) {
 /// The angle of a piece from its ends: what is_long says decides where rounding could.
 TESSERA_KERNEL inline double piece_angle(double x, double y, bool is_long) {
   constexpr double pi = std::numbers::pi;
-  double angle = std::atan2(y, x);
+  double angle = arc_tangent(y, x);
   if (is_long) return angle < pi / 2 ? angle + 2 * pi : angle;
   if (angle < -pi / 2) angle += 2 * pi;
   return angle < 0 ? 0 : angle;
@@ -101,7 +102,8 @@ struct ArcEnds {
   /// The reciprocal of how far from the node the arc can get between two cylinders: to where the
   /// angle between them is halved.
   TESSERA_KERNEL double cylinder_reciprocal() const {
-    return std::sqrt(std::fmax(0.0, (1 - dot(first.direction, second.direction)) / 2));
+    const double squared = (1 - dot(first.direction, second.direction)) / 2;
+    return std::sqrt(squared > 0 ? squared : 0);
   }
 };
 

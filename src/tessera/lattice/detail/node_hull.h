@@ -63,9 +63,12 @@ class NodeHull {
   };
 
   TESSERA_KERNEL void add(exec::View<const StrutEnd> ends, Index a, Index b, Index c) {
+    put(faces_++, ends, a, b, c);
+  }
+  TESSERA_KERNEL void put(Index place, exec::View<const StrutEnd> ends, Index a, Index b, Index c) {
     const Vec3d origin = ends[a].function.a;
     const Vec3d normal = cross(ends[b].function.a - origin, ends[c].function.a - origin);
-    Face& face = face_[faces_++];
+    Face& face = face_[place];
     const Index corners[3] = {a, b, c};
     for (int k = 0; k < 3; ++k) {
       face.corner[k] = static_cast<std::uint8_t>(corners[k]);
@@ -110,31 +113,37 @@ class NodeHull {
 
   TESSERA_KERNEL bool join(exec::View<const StrutEnd> ends, Index p) {
     const Vec3d point = ends[p].function.a;
-    std::uint32_t seen[most];  // the directed edges of triangles that p sees, by where they start
-    for (Index i = 0; i < p; ++i) seen[i] = 0;
-    Index staying = 0;
-    for (Index f = 0; f < faces_; ++f) {
-      if (height_above(f, point) > 0) {
-        for (int k = 0; k < 3; ++k) seen[face_[f].corner[k]] |= 1U << face_[f].corner[(k + 1) % 3];
-      } else {
-        if (staying != f) face_[staying] = face_[f];
-        ++staying;
+    // Which triangles p sees: without branches, which would go the wrong way too often.
+    std::uint64_t seen = 0;
+    for (Index f = 0; f < faces_; ++f)
+      seen |= static_cast<std::uint64_t>(height_above(f, point) > 0) << f;
+    if (seen == 0) return false;
+    std::uint32_t edges[most];  // the directed ones of these triangles, by where they start
+    std::uint32_t corners = 0;
+    for (std::uint64_t left = seen; left != 0; left &= left - 1) {
+      const Face& face = face_[exec::lowest_bit(left)];
+      for (int k = 0; k < 3; ++k) {
+        const Index from = face.corner[k];
+        if ((corners >> from & 1U) == 0) edges[from] = 0;
+        corners |= 1U << from;
+        edges[from] |= 1U << face.corner[(k + 1) % 3];
       }
     }
-    const Index lost = faces_ - staying;
-    faces_ = staying;
-    for (Index from = 0; from < p; ++from) {
-      std::uint32_t border = seen[from];
-      while (border != 0) {
+    // New ones take the places of those that go: two more, because the border is that of a disc of
+    // triangles that has no corners within.
+    const Index last = faces_ + 2;
+    for (; corners != 0; corners &= corners - 1) {
+      const auto from = static_cast<Index>(exec::lowest_bit(corners));
+      for (std::uint32_t border = edges[from]; border != 0; border &= border - 1) {
         const auto to = static_cast<Index>(exec::lowest_bit(border));
-        border &= border - 1;
-        if ((seen[to] >> from & 1U) != 0) continue;
-        if (faces_ - staying == lost + 2) return false;
-        add(ends, from, to, p);
+        if ((edges[to] >> from & 1U) != 0) continue;
+        if (seen == 0 && faces_ == last) return false;
+        const Index place = seen != 0 ? static_cast<Index>(exec::lowest_bit(seen)) : faces_++;
+        seen &= seen - 1;
+        put(place, ends, from, to, p);
       }
     }
-    // The border of a disc of triangles that has no corners within.
-    return lost > 0 && faces_ - staying == lost + 2;
+    return seen == 0 && faces_ == last;
   }
 
   Face face_[2 * most - 4];

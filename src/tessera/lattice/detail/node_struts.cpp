@@ -23,25 +23,15 @@ struct MakeEnds {
     const StrutNodes n = struts[s];
     const double r[2] = {radii[s][0], radii[s][1]};
     const Vec3d along = nodes[n[1]] - nodes[n[0]];
-    const double distance = length(along);
-    StrutEnd end{};
-    end.length = distance;
-    if (r[0] == 0 && r[1] == 0) {
+    if (r[0] == 0 && r[1] == 0)
       kinds[s] = StrutKind::pinched;
-    } else if (!(std::abs(r[0] - r[1]) < distance)) {
+    else if (!(std::abs(r[0] - r[1]) < length(along)))
       kinds[s] = StrutKind::swallowed;
-    } else {
+    else
       kinds[s] = StrutKind::shared;
-    }
-    const bool has_cone = kinds[s] == StrutKind::shared;
     for (int i = 0; i < 2; ++i) {
-      end.direction =
-          has_cone ? along * ((i == 0 ? 1 : -1) / distance) : Vec3d{0, 0, i == 0 ? 1. : -1.};
-      end.sine = has_cone ? (r[i] - r[1 - i]) / distance : 0;
-      end.cosine = std::sqrt(1 - end.sine * end.sine);
-      end.secant = 1 / end.cosine;
-      end.radius = r[i];
-      end.reach = distance / r[1 - i] - largest_outset;
+      StrutEnd end = kinds[s] == StrutKind::shared ? plain_end(along, radii[s], i)
+                                                   : ball_end(length(along), r[i], i);
       end.function = {end.direction * end.secant + turn_of(end.direction), end.sine * end.secant};
       end.node = n[i];
       if (kinds[s] == StrutKind::swallowed && r[i] < r[1 - i]) {
@@ -50,6 +40,16 @@ struct MakeEnds {
       }
       ends[2 * s + i] = end;
     }
+  }
+  /// Of a strut that has no cone.
+  TESSERA_KERNEL static StrutEnd ball_end(double length, double radius, int which) {
+    StrutEnd end{};
+    end.length = length;
+    end.direction = {0, 0, which == 0 ? 1. : -1.};
+    end.cosine = 1;
+    end.secant = 1;
+    end.radius = radius;
+    return end;
   }
 };
 

@@ -10,6 +10,7 @@
 #include "tessera/exec/kernel.h"
 #include "tessera/exec/view.h"
 #include "tessera/lattice/detail/arc_curve.h"
+#include "tessera/lattice/detail/arc_tangent.h"
 #include "tessera/lattice/detail/strut_end.h"
 
 namespace tessera::lattice::detail {
@@ -112,7 +113,7 @@ class Rings {
       if (!is_deep && !is_next_deep) continue;
       // Close to the pole, neighbouring points of the loop may be far apart around the strut.
       const Around to = direction(next);
-      double angle = std::atan2(at.x * to.y - at.y * to.x, at.x * to.x + at.y * to.y);
+      double angle = arc_tangent(at.x * to.y - at.y * to.x, at.x * to.x + at.y * to.y);
       if (angle < 0) angle = 0;
       const Index segments = segments_for(angle, spacing_.on_ball() * 1.05);
       for (Index k = 1; k < segments; ++k) {

@@ -53,6 +53,22 @@ struct StrutEnd {
   TESSERA_KERNEL Vec3d turn() const { return function.a - direction * secant; }
 };
 
+/// The end of a strut at its first node (0) or its second (1), whose function and node are not yet
+/// set: `along` goes from the one to the other. Of a strut that has a cone.
+TESSERA_KERNEL inline StrutEnd plain_end(const Vec3d& along, const Vec2f& radii, int which) {
+  const double r = radii[which];
+  const double other = radii[1 - which];
+  StrutEnd end{};
+  end.length = length(along);
+  end.direction = along * ((which == 0 ? 1 : -1) / end.length);
+  end.sine = (r - other) / end.length;
+  end.cosine = std::sqrt(1 - end.sine * end.sine);
+  end.secant = 1 / end.cosine;
+  end.radius = r;
+  end.reach = end.length / other - largest_outset;
+  return end;
+}
+
 /// Turns are this large, in units of the node's radius: far above the rounding errors of double,
 /// far below those of the single precision in which points are stored.
 inline constexpr double turn_size = 1e-7;
@@ -69,9 +85,12 @@ TESSERA_KERNEL inline Vec3d turn_of(const Vec3d& direction) {
 /// Points of a node that are nearer to each other, in units of its radius, are one: a few times the
 /// spacing of single precision there, and never less than a hundred turns.
 TESSERA_KERNEL inline double nearness(const StrutEnd& end, const Vec3d& node) {
-  const double size = std::fmax(std::fmax(std::abs(node[0]), std::abs(node[1])), std::abs(node[2]));
+  double size = 0;
+  for (const double x : node.v) size = std::abs(x) > size ? std::abs(x) : size;
   constexpr double spacing = 6e-8;
-  return std::fmax(1e-5, 8 * spacing * size / end.radius);
+  constexpr double least = 1e-5;
+  const double near = 8 * spacing * size / end.radius;
+  return near > least ? near : least;
 }
 
 /// Three perpendicular axes, right-handed; the strut goes along the third.
@@ -105,10 +124,11 @@ TESSERA_KERNEL inline Around around(const Frame& frame, const Vec3d& y) {
 template <class T>
 TESSERA_KERNEL T quarter_turns(T x, T y) {
   const T size = std::abs(x) + std::abs(y);
-  if (size == 0) return 0;
-  const T quarter = y / size;
-  if (x >= 0) return quarter >= 0 ? quarter : 4 + quarter;
-  return 2 - quarter;
+  const T quarter = y / (size > 0 ? size : 1);
+  // Without branches: points around a strut would take them the wrong way at every quarter.
+  const int is_behind = x < 0 ? 1 : 0;
+  const int is_last = x >= 0 && y < 0 ? 1 : 0;
+  return static_cast<T>(2 * is_behind + 4 * is_last) + static_cast<T>(1 - 2 * is_behind) * quarter;
 }
 
 /// The same for the angle from one direction to another.
@@ -170,15 +190,16 @@ TESSERA_KERNEL inline Junction junction(const EndFunction& i, const EndFunction&
   const bool are_cylinders = i.t == 0 && j.t == 0 && k.t == 0;
   const Vec3d foot =
       are_cylinders ? Vec3d{} : foot_of_line(n1, j.t - i.t, n2, k.t - i.t, line, squared);
-  line = line * ((even ? 1 : -1) / std::sqrt(squared));
+  if (!even) line = -line;
   if (are_cylinders) {
     // The line goes through the node.
     const double rise = dot(line, i.a);
-    if (rise <= 0) return {line, true, true};
-    const double flat = 1 - rise * rise;
+    if (rise <= 0) return {line * (1 / std::sqrt(squared)), true, true};
+    const double flat = squared - rise * rise;
     if (!(flat > 0)) return {{}, false, false};
     return {line * (1 / std::sqrt(flat)), false, true};
   }
+  line = line * (1 / std::sqrt(squared));
 
   const double foot_squared = squared_length(foot);
   const double level = i(foot);
