@@ -4,6 +4,7 @@
 
 #include "tessera/core/error.h"
 #include "tessera/exec/for_each.h"
+#include "tessera/remesh/detail/sheets.h"
 
 namespace tessera::remesh {
 namespace {
@@ -19,21 +20,8 @@ struct CornerNormal {
   View<Vec3f> normals;
   TESSERA_KERNEL void operator()(Index h) const {
     if (!mesh.is_face(h / 3)) return;
-    Index first = h;
-    while (!mesh.is_line(first)) {
-      first = DynamicView::next(mesh.twins[first]);
-      if (first == h) break;
-    }
     Vec3d sum{};
-    Index e = first;
-    do {
-      const Vec3d area = mesh.area(e / 3);
-      const double size = length(area);
-      if (size > 0) sum += area * (mesh.angle(e) / size);
-      const Index back = DynamicView::previous(e);
-      if (mesh.is_line(back)) break;
-      e = mesh.twins[back];
-    } while (e != first);
+    detail::visit_sheet(mesh, h, [&](Index e) { sum += detail::corner_normal(mesh, e); });
     const double all = length(sum);
     normals[h] = all > 0 ? cast<float>(sum * (1 / all)) : Vec3f{};
   }

@@ -181,16 +181,11 @@ struct MarkCreases {
   }
 
  private:
-  /// Where the surface faces on a half-edge's side. A sliver faces anywhere if its corners are not
-  /// exact, so there the two faces behind count too.
+  /// Where the surface faces on a half-edge's side: with a sliver the two faces behind it count
+  /// too.
   TESSERA_KERNEL Vec3d direction(Index h) const {
     Vec3d area = mesh.area(h / 3);
-    constexpr double thin = 0.1;  // height over the square root of the longest edge's square
-    double longest = 0;
-    for (Index e = h, k = 0; k < 3; ++k, e = DynamicView::next(e))
-      longest = std::fmax(
-          longest, squared_length(mesh.positions[mesh.to(e)] - mesh.positions[mesh.from(e)]));
-    if (squared_length(area) >= thin * thin * longest * longest) return area;
+    if (mesh.height_ratio(h / 3) >= DynamicView::sliver_ratio) return area;
     for (const Index e : {DynamicView::next(h), DynamicView::previous(h)})
       if (!mesh.is_border(e)) area += mesh.area(mesh.twins[e] / 3);
     return area;

@@ -65,6 +65,17 @@ struct DynamicView {
     return cross(positions[t[1]] - p, positions[t[2]] - p);
   }
 
+  /// The height of a face on its longest side, over that side.
+  TESSERA_KERNEL double height_ratio(Index f) const {
+    const Triangle t = triangles[f];
+    double longest = 0;
+    for (int k = 0; k < 3; ++k)
+      longest = std::fmax(longest, squared_length(positions[t[(k + 1) % 3]] - positions[t[k]]));
+    return longest > 0 ? length(area(f)) / longest : 0;
+  }
+  /// Faces with less are slivers: corners that are not exact make them face anywhere.
+  static constexpr double sliver_ratio = 0.1;
+
   /// Calls f(h) for the half-edges that leave a vertex, counter-clockwise, from the border on where
   /// there is one. f returns whether to go on.
   template <class F>

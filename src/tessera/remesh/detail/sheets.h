@@ -46,12 +46,14 @@ TESSERA_KERNEL void visit_neighbours(const surface::DynamicView& mesh, Index h, 
   });
 }
 
-/// The normal of a half-edge's face, as long as its angle where the half-edge starts: the sum over
-/// the faces at a vertex has the direction of the surface's normal there.
+/// The normal of a half-edge's face, as long as its angle where the half-edge starts, or less for a
+/// sliver: the sum over the faces at a vertex has the direction of the surface's normal there.
 TESSERA_KERNEL inline Vec3d corner_normal(const surface::DynamicView& mesh, Index h) {
   const Vec3d area = mesh.area(h / 3);
   const double size = length(area);
-  return size > 0 ? area * (mesh.angle(h) / size) : Vec3d{};
+  if (!(size > 0)) return Vec3d{};
+  const double share = mesh.height_ratio(h / 3) / surface::DynamicView::sliver_ratio;
+  return area * (mesh.angle(h) / size * (share < 1 ? share : 1));
 }
 
 }  // namespace tessera::remesh::detail
