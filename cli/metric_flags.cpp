@@ -99,6 +99,17 @@ Attribute attribute_of(Run& run, const Given& given, const std::string& name,
 
 }  // namespace
 
+CLI::Option* add_length(CLI::App& command, const std::string& name, std::string& text,
+                        const std::string& description) {
+  return command.add_option(name, text, description)
+      ->check(positive_measure())
+      ->type_name("LENGTH");
+}
+
+double length_of(const std::string& text, const TriangleSoup& mesh) {
+  return text.empty() ? 0 : Measure::of(text).in(diagonal_of(mesh));
+}
+
 void add_metric_flags(CLI::App& command, MetricFlags& flags) {
   command.add_option("--size", flags.size, "edges of this length, everywhere or at most")
       ->check(positive_number());
@@ -106,12 +117,9 @@ void add_metric_flags(CLI::App& command, MetricFlags& flags) {
       .add_option("--points", flags.points,
                   "about how many points to end up with; lengths are scaled to fit")
       ->check(whole_number(1));
-  command
-      .add_option("--error", flags.error,
-                  "how far edges may leave the surface: a length, or with % a part of the diagonal "
-                  "of\nthe box around the mesh; edges are short where the surface bends")
-      ->check(positive_measure())
-      ->type_name("LENGTH");
+  add_length(command, "--error", flags.error,
+             "how far edges may leave the surface: a length, or with % a part of the diagonal of\n"
+             "the box around the mesh; edges are short where the surface bends");
   command
       .add_option("--field", flags.fields,
                   "a number at each vertex: a vertex attribute's name or a .sol file; edges are "
@@ -188,7 +196,7 @@ remesh::MetricResult make_metric(Run& run, const MetricFlags& flags, const Trian
   for (const std::string& name : flags.metrics)
     recipe.metrics.push_back(attribute_of(run, given_metric(), name, mesh));
   return run.stage("metric", [&] {
-    if (!flags.error.empty()) recipe.error = Measure::of(flags.error).in(diagonal_of(mesh));
+    recipe.error = length_of(flags.error, mesh);
     return remesh::make_metric(run.device(), mesh, recipe);
   });
 }

@@ -41,6 +41,13 @@ inline constexpr const char* metric_flags_that_ask =
 /// Adds --size, --points, --error and the rest to a command.
 void add_metric_flags(CLI::App& command, MetricFlags& flags);
 
+/// Adds a flag for a length, which may be given as a part of the diagonal of the box around a mesh.
+CLI::Option* add_length(CLI::App& command, const std::string& name, std::string& text,
+                        const std::string& description);
+
+/// What such a flag means for a mesh; 0 if it was not given.
+double length_of(const std::string& text, const TriangleSoup& mesh);
+
 /// Throws CLI::ValidationError, which says what to give, where flags contradict each other or are
 /// missing: for before anything is read.
 void check_metric_flags(const CLI::App& command, const MetricFlags& flags);

@@ -24,6 +24,7 @@ struct RemeshOptions {
   surface::IsotropicRemeshOptions isotropic;
   MetricFlags metric;
   int rounds = remesh::AdaptOptions{}.rounds;
+  std::string tolerance;
   io::WriteOptions write;
 };
 
@@ -63,6 +64,7 @@ TriangleSoup adapt_to_metric(Run& run, const RemeshOptions& options, const Trian
   report_metric(run, metric.report);
   remesh::AdaptOptions adapt;
   adapt.rounds = options.rounds;
+  adapt.tolerance = length_of(options.tolerance, mesh);
   adapt.ridge_angle = options.metric.ridge_angle;
   if (std::getenv("TOL")) adapt.tolerance = std::atof(std::getenv("TOL"));
   adapt.progress = run.progress();
@@ -132,6 +134,10 @@ void add_remesh(CLI::App& program, const SharedFlags& flags) {
       ->add_option("--rounds", options->rounds, "with a metric: of splits, collapses, flips, moves")
       ->check(whole_number(0, 1000))
       ->capture_default_str();
+  add_length(
+      *command, "--tolerance", options->tolerance,
+      "with a metric: edges that leave the input by more are split in the end: a length, or\n"
+      "with % a part of the diagonal");
   command->footer(
       "Borders, ridges and the topology are kept; where a mesh is not a manifold, it stays as it "
       "is.\nWith --size, --points, --error, --field or --metric, edges are as long as that asks "
@@ -149,8 +155,8 @@ void add_remesh(CLI::App& program, const SharedFlags& flags) {
               other, fmt::format("is not for remeshing with {}", metric_flags_that_ask));
       check_metric_flags(*command, options->metric);
     } else {
-      for (const char* other :
-           {"--hmin", "--hmax", "--anisotropic", "--gradation", "--field-error", "--rounds"})
+      for (const char* other : {"--hmin", "--hmax", "--anisotropic", "--gradation", "--field-error",
+                                "--rounds", "--tolerance"})
         if (command->count(other) > 0)
           throw CLI::ValidationError(other, fmt::format("needs {}", metric_flags_that_ask));
     }

@@ -11,6 +11,7 @@
 #include "tessera/core/error.h"
 #include "tessera/remesh/curvature_metric.h"
 #include "tessera/surface/analysis.h"
+#include "tessera/surface/compare.h"
 #include "tessera/surface/dynamic_mesh.h"
 #include "tessera/surface/subdivide.h"
 #include "test_device.h"
@@ -104,6 +105,45 @@ TEST(Adapt, CellsAreStretchedAlongAFront) {
   }
   ASSERT_GT(count, 3U);
   EXPECT_GT(aspects / static_cast<double>(count), 20);
+}
+
+/// Sizes and directions that change faster than cells can follow.
+TEST(Adapt, NoCellIsTurnedOver) {
+  const TriangleSoup sheet = generated(Shape::plane, 30000);
+  MetricField metric = uniform_metric(test_device(), sheet, 0.15);
+  for (std::size_t v = 0; v < metric.metrics.size(); ++v) {
+    const Vec3d p = sheet.positions[v];
+    const Vec3d along{0.4 * p[1], -1, 0};
+    const double size = 0.002 + std::abs(p[0] - 0.6 + 0.2 * p[1] * p[1]) / 3;
+    const Vec3d across = Vec3d{1, 0.4 * p[1], 0} * (1 / length(along));
+    metric.metrics[v] = {across, 1 / (size * size), 1 / (0.15 * 0.15)};
+  }
+  AdaptOptions options;
+  options.rounds = 6;
+  const TriangleSoup mesh = adapt(test_device(), sheet, metric, options).mesh;
+  double least = 1;
+  for (const Triangle& t : mesh.triangles) {
+    const Vec3d p = mesh.positions[t[0]];
+    least = std::min(least, cross(mesh.positions[t[1]] - p, mesh.positions[t[2]] - p)[2]);
+  }
+  EXPECT_GT(least, 0);
+  EXPECT_NEAR(analyze(test_device(), mesh).area, 1, 1e-9);
+}
+
+TEST(Adapt, ToleranceBoundsTheDistanceFromTheInput) {
+  // A fold of 30 degrees is no ridge, so vertices move across it.
+  TriangleSoup sheet = generated(Shape::plane, 5000);
+  for (Vec3d& p : sheet.positions) p[2] = 0.27 * std::abs(p[0] + 0.3 * p[1] - 0.6);
+  const MetricField metric = uniform_metric(test_device(), sheet, 0.07);
+  const auto largest = [&](double tolerance) {
+    AdaptOptions options;
+    options.ground = Ground::flat;  // a curved one rises from the faces by up to as much
+    options.tolerance = tolerance;
+    const TriangleSoup mesh = adapt(test_device(), sheet, metric, options).mesh;
+    return surface::compare(test_device(), sheet, mesh).b_to_a.max;
+  };
+  EXPECT_GT(largest(0), 2.5e-3);
+  EXPECT_LT(largest(1e-3), 2e-3);  // it is edges that are near, faces between them nearly so
 }
 
 TEST(Adapt, KeepsTheTopologyOfEveryMesh) {

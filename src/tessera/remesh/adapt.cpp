@@ -101,9 +101,13 @@ struct SplitFar {
   double tolerance;
   TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
     if (!surface::can_split(mesh, h)) return false;
-    const Vec3d middle = (mesh.positions[mesh.from(h)] + mesh.positions[mesh.to(h)]) * 0.5;
-    const double squared = split.ground.surface.squared_distance_from(
-        middle, VertexState::of(mesh, mesh.from(h)).face, tolerance);
+    const Vec3d start = mesh.positions[mesh.from(h)];
+    const Vec3d edge = mesh.positions[mesh.to(h)] - start;
+    double squared = 0;
+    for (const double part : {0.25, 0.5, 0.75})
+      squared = std::fmax(
+          squared, split.ground.surface.squared_distance_from(
+                       start + edge * part, VertexState::of(mesh, mesh.from(h)).face, tolerance));
     if (!(squared > tolerance * tolerance)) return false;
     const double ratio = squared / (tolerance * tolerance);
     wish.priority = static_cast<std::uint16_t>(std::fmin(65535.0, 4096 * ratio));

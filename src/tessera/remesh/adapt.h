@@ -23,9 +23,9 @@ struct AdaptOptions {
   int smoothing_steps = 4;  ///< in each of them
   /// Edges whose faces turn by more degrees are ridges: they stay, and so do their corners.
   double ridge_angle = 45;
-  /// Edges whose middle is farther than this from the faces of the input are split in the end,
-  /// however short they are in the metric: few, where it is much more than the mean distance.
-  /// A length; 0: none are.
+  /// Edges that leave the faces of the input by more than this, at their middle or halfway to it,
+  /// are split in the end, however short they are in the metric: few, where it is much more than
+  /// the mean distance. A length; 0: none are.
   double tolerance = 0;
   Ground ground = Ground::curved;
   ProgressCallback progress{};

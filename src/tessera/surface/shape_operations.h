@@ -41,14 +41,8 @@ struct FaceShape {
     return product >= 0 && product * product >= least_cosine * least_cosine * squared_length(area) *
                                                     squared_length(direction);
   }
-  /// Whether another triangle in its place is turned little, which cannot be said of a sliver, and
-  /// no worse if it is badly shaped.
-  TESSERA_KERNEL bool can_become(const FaceShape& other) const {
-    constexpr double good = 0.5 * 0.5;
-    constexpr double sliver = 0.1 * 0.1;
-    return other.squared > 0 && (other.squared >= good || other.squared >= squared) &&
-           (squared < sliver || other.faces(area));
-  }
+  /// Turned by noise or anything.
+  TESSERA_KERNEL bool is_sliver() const { return squared < 0.1 * 0.1; }
 };
 
 /// Lengths and shapes as they are in space. Another measure has these functions and knows more of
@@ -56,6 +50,11 @@ struct FaceShape {
 struct EuclideanMeasure {
   TESSERA_KERNEL double squared_length(const DynamicView& mesh, Index a, Index b) const {
     return tessera::squared_length(mesh.positions[b] - mesh.positions[a]);
+  }
+  /// Whether a face of three vertices may have a direction where the one in its place was a sliver,
+  /// which says nothing of that; not known here.
+  TESSERA_KERNEL bool may_face(const DynamicView&, const Triangle&, const Vec3d&) const {
+    return true;
   }
   /// How far the surface is from the middle of an edge; not known here.
   TESSERA_KERNEL double rise(const DynamicView&, Index, Index) const { return 0; }
@@ -71,6 +70,17 @@ template <class Measure>
 TESSERA_KERNEL FaceShape shape_of(const Measure& measure, const DynamicView& mesh, Index a, Index b,
                                   Index c) {
   return measure.shape(mesh, {a, b, c}, mesh.positions[a], mesh.positions[b], mesh.positions[c]);
+}
+
+/// Whether a triangle can become another one of three vertices: it is turned little, which cannot
+/// be said of a sliver, and no worse if it is badly shaped.
+template <class Measure>
+TESSERA_KERNEL bool can_become(const Measure& measure, const DynamicView& mesh, const Triangle& t,
+                               const FaceShape& before, const FaceShape& after) {
+  constexpr double good = 0.5 * 0.5;
+  if (!(after.squared > 0) || !(after.squared >= good || after.squared >= before.squared))
+    return false;
+  return before.is_sliver() ? measure.may_face(mesh, t, after.area) : after.faces(before.area);
 }
 
 struct SplitLong {
@@ -138,9 +148,10 @@ struct CollapseShort {
       if (fits && !goes_in_collapse(mesh, h, e / 3)) {
         const FaceShape before = shape_of(measure, mesh, gone, a, b);
         const FaceShape after = shape_of(measure, mesh, stays, a, b);
-        fits = before.can_become(after) ||
-               (is_tiny && (after.squared > bearable || after.squared > before.squared / 2) &&
-                dot(before.area, after.area) > 0);
+        fits =
+            can_become(measure, mesh, {stays, a, b}, before, after) ||
+            (is_tiny && (after.squared > bearable || after.squared > before.squared / 2) &&
+             dot(before.area, after.area) > 0 && measure.may_face(mesh, {stays, a, b}, after.area));
       }
       return fits;
     });
@@ -326,7 +337,8 @@ struct TakeBack {
     }
     if (!can_stay || !has_changed) return;
     const FaceShape before = shape_of(measure, mesh, t[0], t[1], t[2]);
-    if (before.can_become(measure.shape(mesh, t, now[0], now[1], now[2]))) return;
+    const FaceShape after = measure.shape(mesh, t, now[0], now[1], now[2]);
+    if (can_become(measure, mesh, t, before, after)) return;
     for (int k = 0; k < 3; ++k)
       if (exec::atomic_load(taken[t[k]]) == 0) exec::atomic_store(taken[t[k]], pass);
     exec::atomic_store(is_done[0], Index{0});

@@ -67,6 +67,14 @@ struct MetricMeasure {
                                        mesh.positions[b] - mesh.positions[a]);
     return size * size;
   }
+  /// Not against the normals of its vertices. Those on a ridge are of one of its sides.
+  TESSERA_KERNEL bool may_face(const surface::DynamicView& mesh, const Triangle& t,
+                               const Vec3d& area) const {
+    Vec3d normals{};
+    for (int k = 0; k < 3; ++k) normals += VertexState::of(mesh, t[k]).normal;
+    constexpr double least = -0.5;  // of 3 for a face that lies right
+    return dot(area, normals) > least * length(area);
+  }
   /// How far the surface leaves the middle of an edge that is to be, by the normals at its ends: an
   /// arc does by an eighth of its chord times the angle between these.
   TESSERA_KERNEL double rise(const surface::DynamicView& mesh, Index a, Index b) const {
