@@ -103,11 +103,15 @@ struct SplitFar {
     if (!surface::can_split(mesh, h)) return false;
     const Vec3d start = mesh.positions[mesh.from(h)];
     const Vec3d edge = mesh.positions[mesh.to(h)] - start;
-    double squared = 0;
-    for (const double part : {0.25, 0.5, 0.75})
-      squared = std::fmax(
-          squared, split.ground.surface.squared_distance_from(
-                       start + edge * part, VertexState::of(mesh, mesh.from(h)).face, tolerance));
+    const Index face = VertexState::of(mesh, mesh.from(h)).face;
+    const auto squared_at = [&](double part) {
+      return split.ground.surface.squared_distance_from(start + edge * part, face, tolerance);
+    };
+    double squared = squared_at(0.5);
+    // Where the middle is right, so are nearly always the other two.
+    constexpr double doubtful = 0.25 * 0.25;
+    if (squared > doubtful * tolerance * tolerance)
+      squared = std::fmax(squared, std::fmax(squared_at(0.25), squared_at(0.75)));
     if (!(squared > tolerance * tolerance)) return false;
     const double ratio = squared / (tolerance * tolerance);
     wish.priority = static_cast<std::uint16_t>(std::fmin(65535.0, 4096 * ratio));
@@ -136,9 +140,11 @@ struct FirstFaces {
 struct StoreStates {
   DynamicView mesh;
   View<const Vec3d> moved;
+  View<const std::uint8_t> are_moving;
   View<const VertexState> states;
   TESSERA_KERNEL void operator()(Index v) const {
-    if (mesh.is_vertex(v) && mesh.positions[v] == moved[v]) states[v].store(mesh, v);
+    if (mesh.is_vertex(v) && are_moving[v] != 0 && mesh.positions[v] == moved[v])
+      states[v].store(mesh, v);
   }
 };
 
@@ -282,21 +288,28 @@ class Adapter {
           report_.seconds.collapsing);
     pack();
     flip(surface::FlipAim::valence);
+    Buffer<std::uint8_t> are_moving;
     for (int step = 0; step < options_.smoothing_steps; ++step) {
-      time(report_.seconds.smoothing, [&] { smooth(); });
+      time(report_.seconds.smoothing, [&] { smooth(are_moving); });
       flip(surface::FlipAim::shape);
     }
   }
-  void smooth() {
+  /// Of all vertices if it is not said which were moving in the last step; says which are.
+  void smooth(Buffer<std::uint8_t>& are_moving) {
     const ProgressCallback part = next_part();
     const Progress progress(part, "smoothing", 1);  // throws if cancelled
     const Index n = mesh_.vertex_places();
     Buffer<VertexState> states(stream_, n);
     Buffer<Vec3d> targets(stream_, n);
-    exec::for_each(stream_, n, Relocate{mesh_.view(), ground(), targets.view(), states.view()});
+    Buffer<std::uint8_t> still_moving(stream_, n);
+    exec::for_each(stream_, n,
+                   Relocate{mesh_.view(), ground(), are_moving.const_view(), targets.view(),
+                            states.view(), still_moving.view()});
+    are_moving.swap(still_moving);
     surface::move_vertices_to(mesh_, targets.const_view(), MetricMeasure{});
     exec::for_each(stream_, n,
-                   StoreStates{mesh_.view(), targets.const_view(), states.const_view()});
+                   StoreStates{mesh_.view(), targets.const_view(), are_moving.const_view(),
+                               states.const_view()});
   }
   void measure() {
     const EdgeShare edges = exec::reduce(stream_, mesh_.half_edge_places(), EdgeShare{},

@@ -326,6 +326,7 @@ struct TakeBack {
     const Triangle t = mesh.triangles[f];
     Vec3d now[3];
     bool can_stay = false;
+    bool is_same = true;
     bool has_changed = pass == 1;
     for (int k = 0; k < 3; ++k) {
       // What this pass takes back counts in the next: the order of faces must not matter.
@@ -334,8 +335,9 @@ struct TakeBack {
       can_stay = can_stay || moves;
       has_changed = has_changed || when + 1 == pass;
       now[k] = moves ? moved[t[k]] : mesh.positions[t[k]];
+      is_same = is_same && now[k] == mesh.positions[t[k]];
     }
-    if (!can_stay || !has_changed) return;
+    if (!can_stay || !has_changed || is_same) return;
     const FaceShape before = shape_of(measure, mesh, t[0], t[1], t[2]);
     const FaceShape after = measure.shape(mesh, t, now[0], now[1], now[2]);
     if (can_become(measure, mesh, t, before, after)) return;

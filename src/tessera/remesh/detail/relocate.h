@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "tessera/core/vec.h"
 #include "tessera/exec/kernel.h"
@@ -22,19 +23,22 @@ namespace tessera::remesh::detail {
 struct Relocate {
   surface::DynamicView mesh;
   GroundView ground;
+  /// In the last step; only what has such a neighbour, or is one, moves. Empty: all.
+  exec::View<const std::uint8_t> were_moving;
   exec::View<Vec3d> moved;
-  exec::View<VertexState> states;
+  exec::View<VertexState> states;  ///< of those that move
+  exec::View<std::uint8_t> are_moving;
 
   TESSERA_KERNEL void operator()(Index v) const {
     if (!mesh.is_vertex(v)) return;
-    const Vec3d p = mesh.positions[v];
+    moved[v] = mesh.positions[v];
+    are_moving[v] = 0;
+    if (mesh.is_fixed(v) || !is_among_moving(v)) return;
     const VertexState state = VertexState::of(mesh, v);
-    moved[v] = p;
-    states[v] = state;
-    if (mesh.is_fixed(v)) return;
     const auto [lines, ends] = mesh.lines_at(v);
     if (lines != 0) {
-      if (lines == 2) place(v, state, ground.on_line(p + (ends[0] + ends[1]) * 0.25));
+      if (lines == 2)
+        place(v, state, ground.on_line(mesh.positions[v] + (ends[0] + ends[1]) * 0.25));
       return;
     }
     PlacedPoint target;
@@ -42,6 +46,16 @@ struct Relocate {
   }
 
  private:
+  TESSERA_KERNEL bool is_among_moving(Index v) const {
+    bool found = were_moving.empty() || were_moving[v] != 0;
+    if (!found)
+      mesh.visit_star(v, [&](Index h) {
+        found = were_moving[mesh.to(h)] != 0 || were_moving[mesh.opposite(h)] != 0;
+        return !found;
+      });
+    return found;
+  }
+
   /// Faces that are as well shaped as this do not have to become better.
   static constexpr double good = 0.8 * 0.8;
 
@@ -49,7 +63,7 @@ struct Relocate {
     const Vec3d p = mesh.positions[v];
     Vec3d step = step_to_middle(v, state);
     // A hundred and more vertices in a row that hardly move cost as much as one that does.
-    constexpr double noticeable = 0.02;
+    constexpr double noticeable = 0.03;
     const double squared =
         squared_length(step) * std::fmax(state.metric.along, state.metric.across);
     if (!(squared > noticeable * noticeable)) return false;
@@ -89,11 +103,11 @@ struct Relocate {
       return true;
     });
     if (!(weights > 0) || !(areas > 0)) return Vec3d{};
-    constexpr double relaxation = 0.9;
+    constexpr double relaxation = 1.4;
     sum *= relaxation / weights;
     // A fold of 30 degrees halves the step across it. More keeps folds better but leaves triangles
     // where they are on all that bends.
-    constexpr double stiffness = 40;
+    constexpr double stiffness = 60;
     const Symmetric2 m = folds * (stiffness / areas);
     const double along_x = dot(sum, x);
     const double along_y = dot(sum, y);
@@ -227,6 +241,7 @@ struct Relocate {
     const Vec3d q = found.point.position;
     const Vec3d normal = found.point.normal;
     moved[v] = q;
+    are_moving[v] = 1;
     // The face at the vertex that the step goes into, by its two other corners.
     const Vec3d step = q - p;
     MetricMean mean(normal);

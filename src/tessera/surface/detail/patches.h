@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -20,21 +21,23 @@ namespace tessera::surface::detail {
 /// How the places of faces are divided: patches of places that follow each other, the first of them
 /// with fewer by an offset.
 struct Patches {
-  Index size;
+  int size_bits;  ///< a power of two: every half-edge asks for its patch
   Index offset;
+
+  Index size() const { return Index{1} << size_bits; }
 
   /// Few faces are near the border of a large patch, but a patch and all that is beside it should
   /// stay in the second cache of a core, and every core have some.
   static Patches of(Index faces, bool is_shifted) {
-    const Index size = std::clamp<Index>(faces / 16, 4096, 16384);
-    return {size, is_shifted ? size / 2 : 0};
+    const int bits = std::bit_width(std::clamp<Index>(faces / 16, 4096, 16384)) - 1;
+    return {bits, is_shifted ? (Index{1} << bits) / 2 : 0};
   }
-  TESSERA_KERNEL Index patch_of(Index face) const { return (face + offset) / size; }
-  Index count(Index faces) const { return (faces + offset) / size + 1; }
+  TESSERA_KERNEL Index patch_of(Index face) const { return (face + offset) >> size_bits; }
+  Index count(Index faces) const { return patch_of(faces) + 1; }
   /// The first face of a patch, if there are so many.
   Index start(std::size_t patch, Index faces) const {
     return static_cast<Index>(
-        std::clamp<std::size_t>(patch * size, offset, std::size_t{faces} + offset) - offset);
+        std::clamp<std::size_t>(patch << size_bits, offset, std::size_t{faces} + offset) - offset);
   }
 };
 
