@@ -20,7 +20,8 @@ function(tessera_portable)
   set(targets "")
   set(programs "")
   foreach(target IN ITEMS tessera_cli tessera_tests tessera_exec_bench tessera_io_bench
-          tessera_query_bench tessera_patch_bench tessera_app_bench)
+          tessera_query_bench tessera_patch_bench tessera_app_bench tessera_lattice_bench
+          tessera_dynamic_bench tessera_remesh_bench)
     if(TARGET ${target})
       list(APPEND targets ${target})
       list(APPEND programs $<TARGET_FILE:${target}>)

@@ -19,7 +19,7 @@ enum class Ground {
 };
 
 struct AdaptOptions {
-  int rounds = 5;           ///< of splitting, collapsing, flipping and smoothing
+  int rounds = 4;           ///< of splitting, collapsing, flipping and smoothing
   int smoothing_steps = 4;  ///< in each of them
   /// Edges whose faces turn by more degrees are ridges: they stay, and so do their corners.
   double ridge_angle = 45;
