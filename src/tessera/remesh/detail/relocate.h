@@ -115,7 +115,7 @@ struct Relocate {
     sum *= relaxation / weights;
     // A fold of 30 degrees halves the step across it. More keeps folds better but leaves triangles
     // where they are on all that bends.
-    constexpr double stiffness = 60;
+    constexpr double stiffness = 20;
     const Symmetric2 m = folds * (stiffness / areas);
     const double along_x = dot(sum, x);
     const double along_y = dot(sum, y);
