@@ -103,6 +103,8 @@ struct SplitFar {
     if (!surface::can_split(mesh, h)) return false;
     const Vec3d start = mesh.positions[mesh.from(h)];
     const Vec3d edge = mesh.positions[mesh.to(h)] - start;
+    // A shorter one is near because its ends are; if these are not, splits are no help.
+    if (!(squared_length(edge) > tolerance * tolerance)) return false;
     const Index face = VertexState::of(mesh, mesh.from(h)).face;
     const auto squared_at = [&](double part) {
       return split.ground.surface.squared_distance_from(start + edge * part, face, tolerance);
@@ -229,8 +231,7 @@ class Adapter {
   AdaptResult run() {
     for (int round = 0; round < options_.rounds; ++round) run_round();
     if (options_.tolerance > 0) {
-      // Few generations: where the surface ends in a fold or hole, no edge is ever near enough.
-      apply(SplitFar{{ground(), 0}, options_.tolerance}, 4, report_.splits,
+      apply(SplitFar{{ground(), 0}, options_.tolerance}, 12, report_.splits,
             report_.seconds.splitting);
       pack();
     }

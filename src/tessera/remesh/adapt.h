@@ -19,13 +19,14 @@ enum class Ground {
 };
 
 struct AdaptOptions {
-  int rounds = 4;           ///< of splitting, collapsing, flipping and smoothing
-  int smoothing_steps = 4;  ///< in each of them
+  int rounds = 5;           ///< of splitting, collapsing, flipping and smoothing
+  int smoothing_steps = 3;  ///< in each of them
   /// Edges whose faces turn by more degrees are ridges: they stay, and so do their corners.
   double ridge_angle = 45;
   /// Edges that leave the faces of the input by more than this, at their middle or halfway to it,
   /// are split in the end, however short they are in the metric: few, where it is much more than
-  /// the mean distance. A length; 0: none are.
+  /// the mean distance. After twelve rounds of splits single ones may be left, in narrow folds. A
+  /// length; 0: none are split.
   double tolerance = 0;
   Ground ground = Ground::curved;
   ProgressCallback progress{};
