@@ -66,7 +66,6 @@ TriangleSoup adapt_to_metric(Run& run, const RemeshOptions& options, const Trian
   adapt.rounds = options.rounds;
   adapt.tolerance = length_of(options.tolerance, mesh);
   adapt.ridge_angle = options.metric.ridge_angle;
-  if (std::getenv("TOL")) adapt.tolerance = std::atof(std::getenv("TOL"));
   adapt.progress = run.progress();
   remesh::AdaptResult result = run.stage("remesh", [&] {
     Run::require_memory(run.device(), 2 * metric.report.points, "faces with such edges",
