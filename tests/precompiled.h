@@ -16,6 +16,6 @@
 
 #include "io_support.h"
 #include "surface_meshes.h"
-#include "test_device.h"
 #include "tessera/exec/exec.h"
 #include "tessera/surface/analysis.h"
+#include "test_device.h"
