@@ -3,8 +3,10 @@
 // Adaptation to metrics, beside what MMGS 5.8 made of the same input with as many faces:
 //   tessera_remesh_bench FOLDER [--device cuda] [--threads N] [--runs N] [--rounds N] [--only TEXT]
 //                        [--peers yes]
-// FOLDER has stanford-bunny.obj and fandisk.obj. With --peers beside CGAL's isotropic remeshing on
-// one thread. Medians of N runs (3) after one, from and to memory of the host.
+// FOLDER has stanford-bunny.obj, rocker-arm.obj and fandisk.obj. With --peers beside CGAL's
+// isotropic remeshing on one thread, and with a second table: simplification to a third of the
+// points beside CGAL and meshoptimizer. Medians of N runs (3) after one, from and to memory of the
+// host.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -20,6 +22,7 @@
 #include "tessera/remesh/metric_field.h"
 #include "tessera/surface/analysis.h"
 #include "tessera/surface/compare.h"
+#include "tessera/surface/simplify.h"
 #include "tessera/surface/subdivide.h"
 
 namespace {
@@ -150,7 +153,7 @@ class Bench {
       const double for_metric = seconds([&] { metric = metric_of(test, mesh, points); });
       const double time = seconds([&] { result = remesh::adapt(stream_, mesh, metric, options); });
       if (i < trials) {
-        points *= 0.997 * test.rival.faces / static_cast<double>(result.mesh.triangles.size());
+        points *= 0.996 * test.rival.faces / static_cast<double>(result.mesh.triangles.size());
         continue;
       }
       times.push_back(time + for_metric);
@@ -178,7 +181,42 @@ class Bench {
     std::fflush(stdout);
   }
 
+  /// To a third of the points.
+  void simplify(const char* file) {
+    const TriangleSoup mesh = io::read_triangles(settings_.folder + "/" + file).mesh;
+    surface::SimplifyOptions options;
+    options.faces = mesh.triangles.size() / 3;
+    for (const int steps : {0, 3, 6}) {
+      options.fitting_steps = steps;
+      surface::SimplifyResult result;
+      std::vector<double> times;
+      for (int i = 0; i <= settings_.runs; ++i) {
+        const double time = seconds([&] { result = surface::simplify(stream_, mesh, options); });
+        if (i > 0) times.push_back(time);
+      }
+      std::sort(times.begin(), times.end());
+      const std::string name =
+          steps == 0 ? "Tessera" : "Tessera, fitted in " + std::to_string(steps) + " steps";
+      print_simplified(file, name, mesh, {result.mesh, times[times.size() / 2]});
+    }
+    print_simplified(file, "CGAL", mesh, bench::simplify_with_cgal(mesh, options.faces));
+    print_simplified(file, "meshoptimizer", mesh,
+                     bench::simplify_with_meshoptimizer(mesh, options.faces));
+    std::fflush(stdout);
+  }
+
  private:
+  void print_simplified(const char* file, const std::string& name, const TriangleSoup& input,
+                        const bench::PeerResult& result) const {
+    const surface::Comparison distance = surface::compare(stream_, input, result.mesh);
+    const double unit = 1e5 / distance.diagonal;
+    const surface::SurfaceDistance& there = distance.b_to_a;
+    const surface::SurfaceDistance& back = distance.a_to_b;
+    std::printf("| %s | %s | %zu | %.4f / %.4f | %.4f / %.4f | %.0f / %.0f | %.3f |\n", file,
+                name.c_str(), result.mesh.triangles.size(), unit * there.mean, unit * back.mean,
+                unit * there.rms, unit * back.rms, unit * there.max, unit * back.max,
+                result.seconds);
+  }
   remesh::MetricField metric_of(const Case& test, const TriangleSoup& mesh, double points) const {
     remesh::MetricField field;
     if (test.recipe == Recipe::uniform) {
@@ -267,6 +305,13 @@ int main(int argc, char** argv) try {
   Bench bench(stream, settings);
   for (const Case& test : cases)
     if (std::string(test.name).find(settings.only) != std::string::npos) bench.run(test);
+  if (settings.with_peers) {
+    std::printf(
+        "\n| | | faces | mean distance from the input / of it | root mean square | largest | s |\n"
+        "|---|---|---|---|---|---|---|\n");
+    for (const char* file : {"stanford-bunny.obj", "rocker-arm.obj", "fandisk.obj"})
+      bench.simplify(file);
+  }
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

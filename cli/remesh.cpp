@@ -1,7 +1,13 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <numeric>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -59,6 +65,33 @@ void report_distance(Run& run, const std::string& key, const std::string& label,
   run.report(key + "_max", label + ", max", fmt::format("{:.4g}", distance.max), distance.max);
 }
 
+void report_rounds(Run& run, const std::vector<remesh::AdaptRound>& rounds) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const remesh::AdaptRound& round : rounds)
+    all.push_back({{"mean_quality", round.mean_quality},
+                   {"unit_edges_percent", 100 * round.unit_edges},
+                   {"error", round.error}});
+  run.report("rounds", "round", "quality  as long as wanted  error", all);
+  for (std::size_t i = 0; i < rounds.size(); ++i)
+    run.report_text(fmt::format("  {}", i + 1),
+                    fmt::format("{:7.3f}  {:15.1f} %  {:.4g}", rounds[i].mean_quality,
+                                100 * rounds[i].unit_edges, rounds[i].error));
+}
+
+/// The share of faces in each bin, but for those at the bottom that are empty.
+void report_qualities(Run& run, const Histogram& qualities) {
+  const std::vector<std::uint64_t>& counts = qualities.counts;
+  run.report("quality_histogram", "quality", "share of faces", counts);
+  const auto faces = static_cast<double>(std::accumulate(counts.begin(), counts.end(), 0ULL));
+  const auto first = std::find_if(counts.begin(), counts.end(), [](auto n) { return n > 0; });
+  for (auto bin = first; bin != counts.end(); ++bin) {
+    const double width = qualities.max / static_cast<double>(counts.size());
+    const double from = width * static_cast<double>(bin - counts.begin());
+    run.report_text(fmt::format("  {:.1f} to {:.1f}", from, from + width),
+                    fmt::format("{:.2f} %", 100 * static_cast<double>(*bin) / faces));
+  }
+}
+
 TriangleSoup adapt_to_metric(Run& run, const RemeshOptions& options, const TriangleSoup& mesh) {
   const remesh::MetricResult metric = make_metric(run, options.metric, mesh);
   report_metric(run, metric.report);
@@ -66,13 +99,23 @@ TriangleSoup adapt_to_metric(Run& run, const RemeshOptions& options, const Trian
   adapt.rounds = options.rounds;
   adapt.tolerance = length_of(options.tolerance, mesh);
   adapt.ridge_angle = options.metric.ridge_angle;
-  adapt.progress = run.progress();
+  std::string stage = "adapting";
+  adapt.progress = [&stage, bar = run.progress()](std::string_view, double fraction) {
+    return bar(stage, fraction);
+  };
+  std::vector<remesh::AdaptRound> rounds;
+  adapt.on_round = [&](const remesh::AdaptRound& round) {
+    rounds.push_back(round);
+    stage = fmt::format("round {} of {}, quality {:.3f}, error {:.3g}", rounds.size(), adapt.rounds,
+                        round.mean_quality, round.error);
+  };
   remesh::AdaptResult result = run.stage("remesh", [&] {
     Run::require_memory(run.device(), 2 * metric.report.points, "faces with such edges",
                         bytes_a_face);
     return remesh::adapt(run.device(), mesh, metric.field, adapt);
   });
   const remesh::AdaptReport& done = result.report;
+  report_rounds(run, rounds);
   run.report_count("points", "points", result.mesh.positions.size());
   run.report_count("splits", "edges split", done.splits);
   run.report_count("collapses", "edges collapsed", done.collapses);
@@ -83,6 +126,7 @@ TriangleSoup adapt_to_metric(Run& run, const RemeshOptions& options, const Trian
              done.mean_quality);
   run.report("least_quality", "least quality", fmt::format("{:.3f}", done.least_quality),
              done.least_quality);
+  report_qualities(run, done.qualities);
   const std::pair<const char*, double> parts[] = {
       {"set_up", done.seconds.set_up},         {"splitting", done.seconds.splitting},
       {"collapsing", done.seconds.collapsing}, {"flipping", done.seconds.flipping},

@@ -4,15 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "surface_meshes.h"
 #include "tessera/core/error.h"
+#include "tessera/core/random.h"
 #include "tessera/remesh/curvature_metric.h"
 #include "tessera/surface/analysis.h"
 #include "tessera/surface/bvh.h"
 #include "tessera/surface/dynamic_mesh.h"
+#include "tessera/surface/patched_mesh.h"
+#include "tessera/surface/smooth.h"
 #include "tessera/surface/subdivide.h"
 #include "test_device.h"
 
@@ -153,6 +157,86 @@ TEST(Adapt, ToleranceHoldsEdgesToTheInput) {
   };
   EXPECT_GT(largest(0), 2e-3);
   EXPECT_LT(largest(1e-3), 1.5e-3);  // single edges in folds are left
+}
+
+/// Root mean square distance of vertices from the unit sphere.
+double error_on_sphere(const Array<Vec3d>& positions) {
+  double squares = 0;
+  for (const Vec3d& p : positions) squares += (length(p) - 1) * (length(p) - 1);
+  return std::sqrt(squares / static_cast<double>(positions.size()));
+}
+
+TEST(Adapt, SmoothingDeformsLessThanTaubinsAtTheSameQuality) {
+  // A sphere whose vertices lie on it, but not evenly: no edge is so long or short that it would be
+  // split or collapsed.
+  TriangleSoup sphere = generated(Shape::icosphere, 5000);
+  const double size = analyze(test_device(), sphere).mean_edge_length;
+  const Random random(3);
+  for (std::size_t v = 0; v < sphere.positions.size(); ++v) {
+    Vec3d& p = sphere.positions[v];
+    for (int k = 0; k < 3; ++k)
+      p[k] += 0.14 * size * (random.uniform(3 * v + static_cast<std::size_t>(k)) - 0.5);
+    p *= 1 / length(p);
+  }
+  AdaptOptions options;
+  options.rounds = 1;
+  const AdaptResult ours =
+      adapt(test_device(), sphere, uniform_metric(test_device(), sphere, 1.1 * size), options);
+  EXPECT_EQ(ours.report.splits + ours.report.collapses, 0U);
+  const double quality = analyze(test_device(), ours.mesh).mean_quality;
+  EXPECT_GT(quality, analyze(test_device(), sphere).mean_quality + 0.01);
+
+  // As many of Taubin's steps as that takes, if it gets there at all.
+  const surface::PatchedMesh patched(test_device(), sphere);
+  surface::VertexAttribute<Vec3f> positions = surface::positions_of(patched, sphere);
+  TriangleSoup theirs = sphere;
+  surface::TaubinOptions step;
+  step.iterations = 1;
+  for (int i = 0; i < 50 && analyze(test_device(), theirs).mean_quality < quality; ++i) {
+    surface::taubin_smooth(patched, positions, step);
+    const auto moved = surface::attribute_to_host(patched, positions);
+    for (std::size_t v = 0; v < moved.size(); ++v) theirs.positions[v] = cast<double>(moved[v]);
+  }
+  EXPECT_LT(error_on_sphere(ours.mesh.positions), error_on_sphere(theirs.positions) / 3);
+}
+
+TEST(Adapt, SaysHowRoundsWent) {
+  const TriangleSoup torus = generated(Shape::torus, 4000);
+  std::vector<AdaptRound> rounds;
+  AdaptOptions options;
+  options.rounds = 3;
+  options.on_round = [&](const AdaptRound& round) { rounds.push_back(round); };
+  const MetricField metric = uniform_metric(test_device(), torus, 0.1);
+  const AdaptResult result = adapt(test_device(), torus, metric, options);
+  ASSERT_EQ(rounds.size(), 3U);
+  EXPECT_EQ(rounds.back().mean_quality, result.report.mean_quality);
+  EXPECT_EQ(rounds.back().unit_edges, result.report.unit_edges);
+  // The same by way of every edge's middle.
+  const surface::Bvh tree(test_device(), torus);
+  Array<Vec3d> middles;
+  for (const auto& [edge, faces] : faces_at_edges(result.mesh))
+    middles.push_back((result.mesh.positions[edge.first] + result.mesh.positions[edge.second]) *
+                      0.5);
+  double sum = 0;
+  for (const double d : surface::closest_points(test_device(), tree, middles).distances) sum += d;
+  EXPECT_NEAR(rounds.back().error, sum / static_cast<double>(middles.size()),
+              1e-3 * rounds.back().error);  // nearest near where it started
+
+  const Histogram& qualities = result.report.qualities;
+  ASSERT_EQ(qualities.counts.size(), 10U);
+  std::vector<std::uint64_t> counts(10);
+  for (const Triangle& t : result.mesh.triangles) {
+    const Vec3d a = result.mesh.positions[t[0]];
+    const Vec3d b = result.mesh.positions[t[1]];
+    const Vec3d c = result.mesh.positions[t[2]];
+    const double edges = squared_length(b - a) + squared_length(c - b) + squared_length(a - c);
+    const double quality = 2 * std::sqrt(3.0) * length(cross(b - a, c - a)) / edges;
+    ++counts[std::min<std::size_t>(9, static_cast<std::size_t>(10 * quality))];
+  }
+  EXPECT_EQ(qualities.counts, counts);
+  // Without anybody to tell, the mesh is the same.
+  options.on_round = {};
+  EXPECT_TRUE(adapt(test_device(), torus, metric, options).mesh.positions == result.mesh.positions);
 }
 
 TEST(Adapt, KeepsTheTopologyOfEveryMesh) {

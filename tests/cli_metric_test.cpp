@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 //
 // `tessera metric`, and `tessera remesh` with fields
+#include <cstdint>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -58,6 +59,12 @@ TEST(CliMetric, SolFilesAreForRemeshAndOthers) {
   EXPECT_NEAR(from_file["expected_points"], 900, 30);
   EXPECT_NEAR(at_once["expected_points"], 900, 30);
   EXPECT_NEAR(from_file["points"], at_once["points"], 50);
+  ASSERT_EQ(at_once["rounds"].size(), 5U);
+  EXPECT_EQ(at_once["rounds"][4]["mean_quality"], at_once["mean_quality"]);
+  EXPECT_GT(at_once["rounds"][4]["error"], 0);
+  std::uint64_t faces = 0;
+  for (const std::uint64_t count : at_once["quality_histogram"]) faces += count;
+  EXPECT_EQ(faces, at_once["faces"]);
   EXPECT_EQ(report(folder, {"info", "d.ply"})["vertex_attributes"], Words{"distance"});
 }
 

@@ -43,6 +43,10 @@ TEST(CliRemesh, Simplify) {
   EXPECT_EQ(report(folder, {"simplify", "a.ply", "b.ply", "--faces", "400"})["faces"], 400);
   EXPECT_EQ(report(folder, {"simplify", "a.ply", "b.ply", "--ratio", "0.5"})["faces"], 1000);
   EXPECT_EQ(report(folder, {"info", "b.ply"})["euler_characteristic"], 0);
+  const nlohmann::json fitted =
+      report(folder, {"simplify", "a.ply", "b.ply", "--ratio", "0.2", "--fit", "3"});
+  EXPECT_EQ(fitted["faces"], 400);
+  EXPECT_LT(fitted["distance_after_fit"], 0.7 * fitted["distance_before_fit"].get<double>());
 }
 
 TEST(CliRemesh, SaysWhatItCannotDo) {

@@ -51,8 +51,10 @@ struct Outcome {
 
 /// Beside other binaries on another machine, the environment says where the program is.
 inline std::string program_path() {
-  const char* path = std::getenv("TESSERA_PROGRAM");
-  return std::filesystem::absolute(path != nullptr ? path : TESSERA_PROGRAM).string();
+  if (const char* path = std::getenv("TESSERA_PROGRAM"))
+    return std::filesystem::absolute(path).string();
+  const std::filesystem::path tests = std::filesystem::read_symlink("/proc/self/exe");
+  return tests.parent_path().parent_path() / "cli" / "tessera";
 }
 
 /// The program, running. Its output is collected; it is killed if nobody waits for it.

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <functional>
 
+#include "tessera/core/histogram.h"
 #include "tessera/core/progress.h"
 #include "tessera/core/triangle_soup.h"
 #include "tessera/exec/device.h"
@@ -18,6 +19,13 @@ enum class Ground {
   flat     ///< the faces of the input
 };
 
+/// How far adapt() has come.
+struct AdaptRound {
+  double unit_edges = 0;    ///< the share of edges of length 0.71 to 1.41 in the metric
+  double mean_quality = 0;  ///< of faces, in the metric: 1 for equilateral ones
+  double error = 0;         ///< mean distance of the middles of edges from the input, a length
+};
+
 struct AdaptOptions {
   int rounds = 5;           ///< of splitting, collapsing, flipping and smoothing
   int smoothing_steps = 3;  ///< in each of them
@@ -29,6 +37,8 @@ struct AdaptOptions {
   /// length; 0: none are split.
   double tolerance = 0;
   Ground ground = Ground::curved;
+  /// Told after every round how far it has come; finding that out takes a few per cent of the time.
+  std::function<void(const AdaptRound&)> on_round{};
   ProgressCallback progress{};
 };
 
@@ -49,6 +59,7 @@ struct AdaptReport {
   double unit_edges = 0;    ///< the share of edges of length 0.71 to 1.41 in the metric
   double mean_quality = 0;  ///< of faces, in the metric: 1 for equilateral ones
   double least_quality = 0;
+  Histogram qualities;  ///< of faces, in the metric: ten bins from 0 to 1
   AdaptSeconds seconds;
 };
 

@@ -181,14 +181,40 @@ struct MarkCreases {
   }
 
  private:
-  /// Where the surface faces on a half-edge's side: with a sliver the two faces behind it count
-  /// too.
+  /// Where the surface faces on a half-edge's side: with a sliver the faces behind it count too. A
+  /// sliver that was subdivided is several in one plane.
   TESSERA_KERNEL Vec3d direction(Index h) const {
-    Vec3d area = mesh.area(h / 3);
-    if (mesh.height_ratio(h / 3) >= DynamicView::sliver_ratio) return area;
-    for (const Index e : {DynamicView::next(h), DynamicView::previous(h)})
-      if (!mesh.is_border(e)) area += mesh.area(mesh.twins[e] / 3);
-    return area;
+    const Vec3d own = mesh.area(h / 3);
+    if (!is_sliver(h / 3)) return own;
+    constexpr int most = 32;
+    Index slivers[most] = {h / 3};
+    int count = 1;
+    Vec3d sum{};
+    for (int i = 0; i < count; ++i) {
+      sum += mesh.area(slivers[i]);
+      for (Index e = 3 * slivers[i]; e < 3 * slivers[i] + 3; ++e) {
+        if (e == h || mesh.is_border(e)) continue;
+        const Index behind = mesh.twins[e] / 3;
+        const Vec3d area = mesh.area(behind);
+        if (!is_sliver(behind) || !is_parallel(area, own))
+          sum += area;
+        else if (count < most && !contains(slivers, count, behind))
+          slivers[count++] = behind;
+      }
+    }
+    return sum;
+  }
+  TESSERA_KERNEL bool is_sliver(Index f) const {
+    return mesh.height_ratio(f) < DynamicView::sliver_ratio;
+  }
+  TESSERA_KERNEL static bool is_parallel(const Vec3d& a, const Vec3d& b) {
+    constexpr double cosine = 0.97;
+    return dot(a, b) >= cosine * std::sqrt(squared_length(a) * squared_length(b));
+  }
+  TESSERA_KERNEL static bool contains(const Index* faces, int count, Index face) {
+    for (int i = 0; i < count; ++i)
+      if (faces[i] == face) return true;
+    return false;
   }
 };
 

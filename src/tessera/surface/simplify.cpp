@@ -11,6 +11,7 @@
 #include "tessera/exec/atomic.h"
 #include "tessera/exec/for_each.h"
 #include "tessera/exec/indices.h"
+#include "tessera/surface/bvh.h"
 #include "tessera/surface/detail/quadric.h"
 #include "tessera/surface/dynamic_mesh.h"
 #include "tessera/surface/operators.h"
@@ -85,7 +86,7 @@ struct CollapseCheap {
     if (squared_length(position - p) > 4 * size && squared_length(position - q) > 4 * size)
       position = (p + q) * 0.5;
     // A little for the length, so that flat parts are thinned out evenly.
-    constexpr double evenness = 1e-6;
+    constexpr double evenness = 1e-12;
     return {position + origin, sum.at(position) + evenness * sum.weight * size};
   }
   TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
@@ -199,7 +200,7 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
     for (const Index n : histogram) edges += n;
     const std::uint64_t left = (faces - options.faces + 1) / 2;
     const double some_edges =
-        std::min(share * static_cast<double>(edges), 2.5 * static_cast<double>(left) / step + 64);
+        std::min(share * static_cast<double>(edges), 0.5 * static_cast<double>(left) / step + 64);
     const std::uint64_t wanted =
         std::min(edges, 1 + static_cast<std::uint64_t>(patience * some_edges));
     int bin = 0;
@@ -226,6 +227,13 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
     patience = done.done * 64 < wanted * step && looks_everywhere ? 4 * patience : 1;
     looks_everywhere = done.done * 5 <= wanted * step;
     if (4 * faces < 3 * std::uint64_t{dynamic.face_places()}) pack(dynamic, quadrics);
+  }
+  if (options.fitting_steps > 0) {
+    pack(dynamic, quadrics);
+    FitOptions fitting;
+    fitting.steps = options.fitting_steps;
+    fitting.progress = options.progress;
+    result.fit = fit(dynamic, Bvh(stream, mesh), fitting);
   }
   result.mesh = dynamic.to_soup();
   return result;

@@ -7,12 +7,15 @@
 #include "tessera/core/progress.h"
 #include "tessera/core/triangle_soup.h"
 #include "tessera/exec/device.h"
+#include "tessera/surface/fit.h"
 
 namespace tessera::surface {
 
 struct SimplifyOptions {
-  std::uint64_t faces =
-      0;  ///< to be left; where the topology does not allow so few, there are more
+  /// To be left; where the topology does not allow so few, there are more.
+  std::uint64_t faces = 0;
+  /// Of fit(): vertices go to where the faces that are left are nearest to the input.
+  int fitting_steps = 0;
   ProgressCallback progress{};
 };
 
@@ -20,6 +23,7 @@ struct SimplifyResult {
   TriangleSoup mesh;
   std::uint64_t collapses = 0;
   int rounds = 0;
+  FitReport fit;  ///< with fitting_steps
 };
 
 /// Fewer faces of the same shape: draws edges together, in every round those that do the least

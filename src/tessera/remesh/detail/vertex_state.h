@@ -35,6 +35,9 @@ struct VertexState {
     return {
         {{at(0), at(1), at(2)}, at(3), at(4)}, {at(5), at(6), at(7)}, static_cast<Index>(at(8))};
   }
+  TESSERA_KERNEL static Vec3d normal_of(const surface::DynamicView& mesh, Index v) {
+    return {mesh.carried.value(v, 5), mesh.carried.value(v, 6), mesh.carried.value(v, 7)};
+  }
   TESSERA_KERNEL void store(const surface::DynamicView& mesh, Index v) const {
     const auto set = [&](Index i, double value) { mesh.carried.value(v, i) = value; };
     for (int k = 0; k < 3; ++k) set(static_cast<Index>(k), metric.axis[k]);
@@ -71,7 +74,7 @@ struct MetricMeasure {
   TESSERA_KERNEL bool may_face(const surface::DynamicView& mesh, const Triangle& t,
                                const Vec3d& area) const {
     Vec3d normals{};
-    for (int k = 0; k < 3; ++k) normals += VertexState::of(mesh, t[k]).normal;
+    for (int k = 0; k < 3; ++k) normals += VertexState::normal_of(mesh, t[k]);
     constexpr double least = -0.5;  // of 3 for a face that lies right
     return dot(area, normals) > least * length(area);
   }
@@ -79,12 +82,8 @@ struct MetricMeasure {
   /// arc does by an eighth of its chord times the angle between these.
   TESSERA_KERNEL double rise(const surface::DynamicView& mesh, Index a, Index b) const {
     const Vec3d edge = mesh.positions[b] - mesh.positions[a];
-    double turn = 0;
-    for (int k = 0; k < 3; ++k) {
-      const auto i = static_cast<Index>(5 + k);
-      turn += (mesh.carried.value(b, i) - mesh.carried.value(a, i)) * edge[k];
-    }
-    return std::fabs(turn) / 8;
+    const Vec3d turn = VertexState::normal_of(mesh, b) - VertexState::normal_of(mesh, a);
+    return std::fabs(dot(turn, edge)) / 8;
   }
   /// Triangles as large as in the middle of their corners' metrics.
   TESSERA_KERNEL surface::FaceShape shape(const surface::DynamicView& mesh, const Triangle& t,
