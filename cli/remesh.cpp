@@ -39,7 +39,6 @@ constexpr double bytes_a_face = 500;
 
 TriangleSoup remesh_isotropic(Run& run, const RemeshOptions& options, const TriangleSoup& mesh) {
   surface::IsotropicRemeshOptions isotropic = options.isotropic;
-  isotropic.ridge_angle = options.metric.ridge_angle;
   isotropic.progress = run.progress();
   surface::IsotropicRemeshResult result = run.stage("remesh", [&] {
     const exec::Device& device = run.device();
@@ -120,6 +119,9 @@ TriangleSoup adapt_to_metric(Run& run, const RemeshOptions& options, const Trian
   run.report_count("splits", "edges split", done.splits);
   run.report_count("collapses", "edges collapsed", done.collapses);
   run.report_count("flips", "edges flipped", done.flips);
+  if (adapt.tolerance > 0)
+    run.report_count("beyond_tolerance", "edges farther from the input than the tolerance",
+                     done.beyond_tolerance);
   run.report("unit_edges_percent", "edges as long as wanted",
              fmt::format("{:.1f} %", 100 * done.unit_edges), 100 * done.unit_edges);
   run.report("mean_quality", "mean quality", fmt::format("{:.3f}", done.mean_quality),
@@ -171,7 +173,6 @@ void add_remesh(CLI::App& program, const SharedFlags& flags) {
                    "0: the best triangles; more: closer to the input")
       ->check(number_between(0, 1e9))
       ->capture_default_str();
-  options->metric.ridge_angle = options->isotropic.ridge_angle;
   add_metric_flags(*command, options->metric);
   command
       ->add_option("--rounds", options->rounds, "with a metric: of splits, collapses, flips, moves")
@@ -187,7 +188,7 @@ void add_remesh(CLI::App& program, const SharedFlags& flags) {
       "for, "
       "points\nlie on a smooth surface through the input's, and the report says how well it went; "
       "--iterations,\n--smoothing-steps and --fidelity are for --length, which is the faster way "
-      "to one size.\n"
+      "to one size;\n--ridge-angle is 60 for it if not given.\n"
       "Examples: tessera remesh scan.stl even.ply --length 0.5 --iterations 5\n"
       "          tessera remesh scan.stl few.ply --error 0.1% --anisotropic --points 20000");
   command->callback([=, &flags] {
@@ -202,6 +203,8 @@ void add_remesh(CLI::App& program, const SharedFlags& flags) {
                                 "--rounds", "--tolerance"})
         if (command->count(other) > 0)
           throw CLI::ValidationError(other, fmt::format("needs {}", metric_flags_that_ask));
+      if (command->count("--ridge-angle") > 0)
+        options->isotropic.ridge_angle = options->metric.ridge_angle;
     }
     Run run(flags);
     io::ReadResult file = run.read_faces(options->input);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <string>
@@ -17,6 +18,8 @@
 #include "tessera/remesh/detail/ground.h"
 #include "tessera/remesh/detail/measure.h"
 #include "tessera/remesh/detail/relocate.h"
+#include "tessera/remesh/detail/split_unit.h"
+#include "tessera/remesh/detail/tolerance.h"
 #include "tessera/remesh/detail/vertex_state.h"
 #include "tessera/remesh/ideal_surface.h"
 #include "tessera/surface/bvh.h"
@@ -34,140 +37,11 @@ namespace {
 using detail::GroundView;
 using detail::MetricMeasure;
 using detail::Relocate;
+using detail::SplitUnit;
 using detail::VertexState;
 using exec::Buffer;
 using exec::View;
-using surface::Cavity;
 using surface::DynamicView;
-using surface::Filling;
-using surface::Seed;
-using surface::Wish;
-
-struct SplitUnit {
-  static constexpr Seed seed = Seed::edge;
-  static constexpr Index new_faces = 2;
-  static constexpr Index new_vertices = 1;
-  GroundView ground;
-  double longest;
-  TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
-    const double squared =
-        MetricMeasure{}.squared_length(mesh, mesh.from(h), mesh.to(h)) / (longest * longest);
-    if (!(squared > 1) || !surface::can_split(mesh, h) || !is_longest(mesh, h)) return false;
-    wish.priority = static_cast<std::uint16_t>(std::fmin(65535.0, 4096 * squared));
-    return true;
-  }
-  /// Of the edges of its faces. Others wait: in a thin triangle each split of one that is not would
-  /// make another one as long, without end.
-  TESSERA_KERNEL static bool is_longest(const DynamicView& mesh, Index h) {
-    const double squared = MetricMeasure{}.squared_length(mesh, mesh.from(h), mesh.to(h));
-    const Index sides[2] = {h, mesh.twins[h]};
-    for (const Index side : sides) {
-      if (side == no_index) continue;
-      const Index third = mesh.opposite(side);
-      for (const Index end : {mesh.from(h), mesh.to(h)})
-        if (MetricMeasure{}.squared_length(mesh, end, third) > squared * (1 + 1e-9)) return false;
-    }
-    return true;
-  }
-  TESSERA_KERNEL void take(const DynamicView&, Index h, Cavity& cavity) const {
-    cavity.take_edge(h);
-  }
-  TESSERA_KERNEL void fill(Index h, int, Filling& filling) const {
-    const DynamicView& mesh = filling.mesh();
-    const Index a = mesh.from(h);
-    const Index b = mesh.to(h);
-    const VertexState at_a = VertexState::of(mesh, a);
-    const VertexState at_b = VertexState::of(mesh, b);
-    bool is_near = false;
-    PlacedPoint found = middle_of(mesh, h, is_near);
-    if (!is_near) found.point.position = (mesh.positions[a] + mesh.positions[b]) * 0.5;
-    VertexState state;
-    state.face = found.face;
-    state.normal = found.point.normal;
-    state.metric = between(at_a.metric, at_a.normal, at_b.metric, at_b.normal, 0.5, state.normal);
-    const Index added = surface::fill_split(h, found.point.position, filling);
-    state.store(mesh, added);
-  }
-  /// Of an edge, on the surface. What is farther away than a part of the edge is another part of
-  /// the surface, or a patch that noise has thrown up.
-  TESSERA_KERNEL PlacedPoint middle_of(const DynamicView& mesh, Index h, bool& is_near) const {
-    constexpr double farthest = 0.25;
-    const Vec3d start = mesh.positions[mesh.from(h)];
-    const Vec3d edge = mesh.positions[mesh.to(h)] - start;
-    const Vec3d middle = start + edge * 0.5;
-    const Index face = VertexState::of(mesh, mesh.from(h)).face;
-    const PlacedPoint found = mesh.is_line(h)
-                                  ? ground.on_line(middle)
-                                  : ground.on_surface(middle, face, farthest * length(edge));
-    is_near =
-        squared_length(found.point.position - middle) <= farthest * farthest * squared_length(edge);
-    return found;
-  }
-};
-
-/// Splits edges that leave the surface too far, whatever the metric says of them. Those that are
-/// hardly too far only where that leaves good triangles.
-struct SplitFar {
-  static constexpr Seed seed = Seed::edge;
-  static constexpr Index new_faces = 2;
-  static constexpr Index new_vertices = 1;
-  SplitUnit split;
-  double tolerance;
-  TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
-    if (!surface::can_split(mesh, h)) return false;
-    const Vec3d start = mesh.positions[mesh.from(h)];
-    const Vec3d edge = mesh.positions[mesh.to(h)] - start;
-    // A shorter one is near because its ends are; if these are not, splits are no help.
-    if (!(squared_length(edge) > tolerance * tolerance)) return false;
-    const Index face = VertexState::of(mesh, mesh.from(h)).face;
-    const auto squared_at = [&](double part) {
-      return split.ground.surface.squared_distance_from(start + edge * part, face, tolerance);
-    };
-    const double squared =
-        std::fmax(squared_at(0.5), std::fmax(squared_at(0.25), squared_at(0.75)));
-    const double ratio = squared / (tolerance * tolerance);
-    constexpr double hardly = 1.2 * 1.2;
-    if (!(ratio > 1) || !is_good(mesh, h, ratio < hardly ? 0.2 : 0.0)) return false;
-    wish.priority = static_cast<std::uint16_t>(std::fmin(65535.0, 4096 * ratio));
-    return true;
-  }
-  /// Whether the surface is near, no face turns over, and all are as good as that.
-  TESSERA_KERNEL bool is_good(const DynamicView& mesh, Index h, double quality) const {
-    bool is_near = false;
-    const Vec3d middle = split.middle_of(mesh, h, is_near).point.position;
-    if (!is_near) return false;
-    const Index sides[2] = {h, mesh.twins[h]};
-    for (const Index side : sides) {
-      if (side == no_index) continue;
-      const Triangle t = mesh.triangles[side / 3];
-      for (const Index end : {mesh.from(side), mesh.to(side)}) {
-        Vec3d corners[3];
-        for (int k = 0; k < 3; ++k) corners[k] = t[k] == end ? middle : mesh.positions[t[k]];
-        const surface::FaceShape shape =
-            MetricMeasure{}.shape(mesh, t, corners[0], corners[1], corners[2]);
-        if (shape.squared < quality * quality || !(dot(shape.area, mesh.area(side / 3)) > 0))
-          return false;
-      }
-    }
-    return true;
-  }
-  TESSERA_KERNEL void take(const DynamicView& mesh, Index h, Cavity& cavity) const {
-    split.take(mesh, h, cavity);
-  }
-  TESSERA_KERNEL void fill(Index h, int choice, Filling& filling) const {
-    split.fill(h, choice, filling);
-  }
-};
-
-/// Of points near a face, from the faces of the input.
-struct DistanceFrom {
-  IdealSurfaceView surface;
-  TESSERA_KERNEL double squared_distance(const DynamicView& mesh, Index h,
-                                         const Vec3d& point) const {
-    return surface.squared_distance_from(point, VertexState::of(mesh, mesh.from(h)).face,
-                                         0.25 * length(mesh.positions[mesh.to(h)] - point));
-  }
-};
 
 /// Each vertex is above a face that it has. The mesh is still that of the ideal surface, numbered
 /// alike.
@@ -226,7 +100,7 @@ class Adapter {
         options_(options),
         input_(input),
         surface_(stream, input, {options.ridge_angle}),
-        is_isotropic_(std::all_of(field.metrics.begin(), field.metrics.end(), is_alike)),
+        measure_{std::all_of(field.metrics.begin(), field.metrics.end(), is_alike)},
         mesh_(stream, with_states(input, field)),
         lines_(mark_lines()) {
     exec::for_each(stream_, mesh_.vertex_places(), FirstFaces{mesh_.view()});
@@ -245,13 +119,15 @@ class Adapter {
       measure();
       result.mesh = mesh_.to_soup();
       take_states(result);
-      surface::transfer_attributes(stream_, input_, result.mesh, options_.progress);
+      part_ = parts() - 1;
+      surface::transfer_attributes(stream_, input_, result.mesh, next_part());
     });
     result.report = report_;
     return result;
   }
 
  private:
+  static constexpr int tolerance_passes = 4;
   static bool is_alike(const SurfaceMetric& metric) {
     return VertexState::is_isotropic(metric.along, metric.across);
   }
@@ -259,10 +135,14 @@ class Adapter {
     mesh_.mark_creases(options_.ridge_angle);
     return surface::line_tree(mesh_);
   }
+  int parts() const {
+    return options_.rounds * (2 * options_.smoothing_steps + 3) +
+           (options_.tolerance > 0 ? 2 * tolerance_passes : 0) + 1;
+  }
   ProgressCallback next_part() {
-    const double parts = options_.rounds * (2 * options_.smoothing_steps + 3) + 1;
+    const double all = parts();
     const int part = part_++;
-    return part_of(options_.progress, "adapting", part / parts, part_ / parts);
+    return part_of(options_.progress, "adapting", part / all, part_ / all);
   }
   template <class F>
   void time(double& seconds, const F& f) {
@@ -281,33 +161,72 @@ class Adapter {
       done += surface::update(mesh_, op, options).done;
     });
   }
-  GroundView ground() { return {surface_.view(), lines_.view(), options_.ground}; }
-  /// Flips are tried before splits: they cost no faces.
+  /// With a tolerance, vertices use up to half of it: edges between them that are short enough are
+  /// within it.
+  GroundView ground() {
+    return {
+        surface_.view(), lines_.view(), options_.ground,
+        options_.tolerance > 0 ? options_.tolerance / 2 : std::numeric_limits<double>::infinity()};
+  }
+  /// Flips are tried before splits: they cost no faces. What neither has changed is looked at once.
   void keep_tolerance() {
     constexpr double least_quality = 0.2;
-    const surface::FlipNearer<DistanceFrom> flips{
+    const surface::FlipNearer<detail::DistanceFrom> flips{
         {surface_.view()}, options_.tolerance / 2, least_quality};
-    constexpr int passes = 4;
-    for (int pass = 0; pass < passes; ++pass) {
-      apply(flips, 4, report_.flips, report_.seconds.flipping);
-      apply(SplitFar{{ground(), 0}, options_.tolerance}, 4, report_.splits,
-            report_.seconds.splitting);
+    Buffer<Triangle> at_flips;
+    Buffer<Triangle> at_splits;
+    Buffer<std::uint8_t> are_far;
+    const auto split_far = [&]() -> detail::SplitFar {
+      return {{ground(), measure_, 0},
+              options_.tolerance,
+              {at_splits.const_view()},
+              are_far.const_view()};
+    };
+    const auto find_far = [&] {
+      time(report_.seconds.splitting, [&] {
+        Buffer<std::uint8_t> found(stream_, mesh_.half_edge_places());
+        exec::copy_on_device(stream_, found.view().subview(0, are_far.size()),
+                             are_far.const_view());
+        exec::for_each(stream_, mesh_.half_edge_places(),
+                       detail::FindFar{mesh_.view(), split_far(), found.view()});
+        are_far.swap(found);
+        at_splits = faces_now();
+      });
+    };
+    for (int pass = 0; pass < tolerance_passes; ++pass) {
+      const std::uint64_t before = report_.flips + report_.splits;
+      Buffer<Triangle> now = faces_now();
+      apply(detail::FlipChanged{flips, {at_flips.const_view()}}, 20, report_.flips,
+            report_.seconds.flipping);
+      at_flips.swap(now);
+      find_far();
+      apply(split_far(), 20, report_.splits, report_.seconds.splitting);
+      if (report_.flips + report_.splits == before) break;
     }
+    find_far();
+    report_.beyond_tolerance = exec::reduce(stream_, mesh_.half_edge_places(), Index{0},
+                                            detail::IsFar{are_far.const_view()}, exec::Plus{});
     pack();
+  }
+  Buffer<Triangle> faces_now() {
+    Buffer<Triangle> faces(stream_, mesh_.face_places());
+    exec::copy_on_device(stream_, faces.view(), mesh_.view().triangles.subview(0, faces.size()));
+    return faces;
   }
   void pack() {
     time(report_.seconds.rest, [&] { mesh_.pack(); });
   }
   void flip(surface::FlipAim aim) {
-    apply(surface::FlipEdges<MetricMeasure>{{}, aim}, 20, report_.flips, report_.seconds.flipping);
+    apply(surface::FlipEdges<MetricMeasure>{measure_, aim}, 20, report_.flips,
+          report_.seconds.flipping);
   }
   void run_round() {
     constexpr double longest = std::numbers::sqrt2;
     constexpr double shortest = 1 / std::numbers::sqrt2;
-    apply(SplitUnit{ground(), longest}, 100, report_.splits, report_.seconds.splitting);
+    apply(SplitUnit{ground(), measure_, longest}, 100, report_.splits, report_.seconds.splitting);
     pack();
-    apply(surface::CollapseShort<MetricMeasure>{shortest, longest}, 100, report_.collapses,
-          report_.seconds.collapsing);
+    apply(surface::CollapseShort<MetricMeasure>{shortest, longest, measure_}, 100,
+          report_.collapses, report_.seconds.collapsing);
     pack();
     flip(surface::FlipAim::valence);
     Buffer<std::uint8_t> are_moving;
@@ -328,6 +247,7 @@ class Adapter {
     const Buffer<Vec3d> predicted = predict({weights.const_view()});
     exec::for_each(stream_, n,
                    Relocate{mesh_.view(),
+                            measure_,
                             ground(),
                             are_moving.const_view(),
                             {weights.const_view()},
@@ -336,13 +256,13 @@ class Adapter {
                             states.view(),
                             still_moving.view()});
     are_moving.swap(still_moving);
-    surface::move_vertices_to(mesh_, targets.const_view(), MetricMeasure{});
+    surface::move_vertices_to(mesh_, targets.const_view(), measure_);
     exec::for_each(stream_, n,
                    StoreStates{mesh_.view(), targets.const_view(), are_moving.const_view(),
                                states.const_view()});
   }
   Buffer<float> weigh_edges() {
-    if (is_isotropic_) return {};
+    if (measure_.is_isotropic) return {};
     Buffer<float> weights(stream_, mesh_.half_edge_places());
     exec::for_each(stream_, mesh_.half_edge_places(),
                    detail::WeighEdges{mesh_.view(), weights.view()});
@@ -366,9 +286,9 @@ class Adapter {
   void measure_round() {
     if (!options_.on_round) return;
     AdaptRound round;
-    const detail::EdgeSums edges =
-        exec::reduce(stream_, mesh_.half_edge_places(), detail::EdgeSums{},
-                     detail::MeasureEdgeAndError{{mesh_.view()}, surface_.view()}, exec::Plus{});
+    const detail::EdgeSums edges = exec::reduce(
+        stream_, mesh_.half_edge_places(), detail::EdgeSums{},
+        detail::MeasureEdgeAndError{{mesh_.view(), measure_}, surface_.view()}, exec::Plus{});
     if (edges.edges > 0) {
       round.unit_edges = edges.units / edges.edges;
       round.error = edges.errors / edges.edges;
@@ -379,7 +299,7 @@ class Adapter {
   void measure() {
     const detail::EdgeSums edges =
         exec::reduce(stream_, mesh_.half_edge_places(), detail::EdgeSums{},
-                     detail::MeasureEdge{mesh_.view()}, exec::Plus{});
+                     detail::MeasureEdge{mesh_.view(), measure_}, exec::Plus{});
     report_.unit_edges = edges.edges > 0 ? edges.units / edges.edges : 0;
     const detail::Qualities faces = measure_faces();
     report_.mean_quality = mean_of(faces);
@@ -388,7 +308,7 @@ class Adapter {
   }
   detail::Qualities measure_faces() {
     return exec::reduce(stream_, mesh_.face_places(), detail::Qualities{},
-                        detail::MeasureFace{mesh_.view()}, detail::AddQualities{});
+                        detail::MeasureFace{mesh_.view(), measure_}, detail::AddQualities{});
   }
   static double mean_of(const detail::Qualities& faces) {
     const auto count = std::accumulate(std::begin(faces.counts), std::end(faces.counts), Index{0});
@@ -396,8 +316,10 @@ class Adapter {
   }
   /// From the only attribute of the result, which goes.
   static void take_states(AdaptResult& result) {
-    const auto values = std::get<Array<double>>(result.mesh.vertex_attributes[0].values);
+    const auto values = std::get<Array<double>>(std::move(result.mesh.vertex_attributes[0].values));
     result.mesh.vertex_attributes.clear();
+    result.metric.metrics.reserve(result.mesh.positions.size());
+    result.metric.normals.reserve(result.mesh.positions.size());
     constexpr auto width = static_cast<std::size_t>(VertexState::width);
     for (std::size_t v = 0; v < result.mesh.positions.size(); ++v) {
       const double* at = values.data() + width * v;
@@ -411,7 +333,7 @@ class Adapter {
   const AdaptOptions& options_;
   const TriangleSoup& input_;
   IdealSurface surface_;
-  bool is_isotropic_;  ///< all of the metric, and so also what is between
+  MetricMeasure measure_;  ///< isotropic where all of the metric is, so also what is between
   surface::DynamicMesh mesh_;
   surface::Bvh lines_;
   AdaptReport report_;

@@ -33,8 +33,9 @@ struct AdaptOptions {
   double ridge_angle = 45;
   /// Edges that leave the faces of the input by more than this, at their middle or halfway to it,
   /// are split in the end, however short they are in the metric: few, where it is much more than
-  /// the mean distance. After twelve rounds of splits single ones may be left, in narrow folds. A
-  /// length; 0: none are split.
+  /// the mean distance. The curved ground is no farther from the faces than half of this. Single
+  /// edges may be left in narrow folds, see AdaptReport::beyond_tolerance. A length; 0: none are
+  /// split.
   double tolerance = 0;
   Ground ground = Ground::curved;
   /// Told after every round how far it has come; finding that out takes a few per cent of the time.
@@ -56,6 +57,9 @@ struct AdaptReport {
   std::uint64_t splits = 0;
   std::uint64_t collapses = 0;
   std::uint64_t flips = 0;
+  /// Edges that still leave the input by more than the tolerance: splitting them would turn a face
+  /// over.
+  std::uint64_t beyond_tolerance = 0;
   double unit_edges = 0;    ///< the share of edges of length 0.71 to 1.41 in the metric
   double mean_quality = 0;  ///< of faces, in the metric: 1 for equilateral ones
   double least_quality = 0;

@@ -54,13 +54,15 @@ struct IdealSurfaceView {
   /// for everywhere.
   TESSERA_KERNEL PlacedPoint closest_from(const Vec3d& point, Index face, double far) const {
     if (face == no_index) return closest(point);
-    const FlatPoint best = flat_point_from(point, face);
+    const FlatPoint best = flat_point_from(point, face, 0);
     return best.squared > far * far ? closest(point) : above(best);
   }
-  /// How far a point near a face is from the flat faces, squared.
-  TESSERA_KERNEL double squared_distance_from(const Vec3d& point, Index face, double far) const {
+  /// How far a point near a face is from the flat faces, squared. What is nearer than `enough` may
+  /// be nearer still.
+  TESSERA_KERNEL double squared_distance_from(const Vec3d& point, Index face, double far,
+                                              double enough = 0) const {
     if (face != no_index) {
-      const double squared = flat_point_from(point, face).squared;
+      const double squared = flat_point_from(point, face, enough).squared;
       if (squared <= far * far) return squared;
     }
     const double distance = tree.closest(point).distance;
@@ -76,21 +78,32 @@ struct IdealSurfaceView {
     double squared;
   };
   TESSERA_KERNEL FlatPoint flat_point(const Vec3d& point, Index face) const {
-    const Triangle t = mesh.triangles[face];
-    const Vec3d corners[3] = {mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]]};
-    FlatPoint flat;
-    flat.face = face;
-    flat.squared =
-        surface::closest_on_triangle(point, corners[0], corners[1], corners[2],
-                                     std::numeric_limits<double>::infinity(), flat.point);
-    flat.parts = surface::corner_parts(flat.point, corners);
+    FlatPoint flat{no_index, point, {}, std::numeric_limits<double>::infinity()};
+    find_nearer(point, face, flat);
+    flat.parts = parts_of(flat);
     return flat;
   }
-  /// The same, going on from a face to neighbours as long as they are nearer.
-  TESSERA_KERNEL FlatPoint flat_point_from(const Vec3d& point, Index face) const {
+  /// Takes the point of a face if it is nearer, without its parts.
+  TESSERA_KERNEL void find_nearer(const Vec3d& point, Index face, FlatPoint& best) const {
+    const Triangle t = mesh.triangles[face];
+    Vec3d found;
+    const double squared =
+        surface::closest_on_triangle(point, mesh.positions[t[0]], mesh.positions[t[1]],
+                                     mesh.positions[t[2]], best.squared, found);
+    if (squared < best.squared || best.face == no_index) best = {face, found, {}, squared};
+  }
+  TESSERA_KERNEL Vec3d parts_of(const FlatPoint& flat) const {
+    const Triangle t = mesh.triangles[flat.face];
+    const Vec3d corners[3] = {mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]]};
+    return surface::corner_parts(flat.point, corners);
+  }
+  /// The same, going on from a face to neighbours as long as they are nearer, or until that is
+  /// enough.
+  TESSERA_KERNEL FlatPoint flat_point_from(const Vec3d& point, Index face, double enough) const {
     constexpr int most_steps = 64;
     FlatPoint best = flat_point(point, face);
-    for (int step = 0; step < most_steps && go_nearer(point, best); ++step) {
+    for (int step = 0;
+         step < most_steps && best.squared > enough * enough && go_nearer(point, best); ++step) {
     }
     return best;
   }
@@ -100,9 +113,7 @@ struct IdealSurfaceView {
     const Index face = best.face;
     const Vec3d parts = best.parts;
     const auto attempt = [&](Index h) {
-      if (h == no_index || h / 3 == face) return;
-      const FlatPoint other = flat_point(point, h / 3);
-      if (other.squared < best.squared) best = other;
+      if (h != no_index && h / 3 != face) find_nearer(point, h / 3, best);
     };
     for (int k = 0; k < 3; ++k) {
       const Index h = 3 * face + static_cast<Index>(k);
@@ -117,7 +128,9 @@ struct IdealSurfaceView {
         });
       }
     }
-    return best.face != face;
+    if (best.face == face) return false;
+    best.parts = parts_of(best);
+    return true;
   }
   TESSERA_KERNEL PlacedPoint above(const FlatPoint& flat) const {
     PlacedPoint found{triangle(flat.face).at(flat.parts), flat.face, flat.point};

@@ -151,6 +151,14 @@ class MetricMean {
     sum_ = sum_ + logarithm * weight;
     weight_ += weight;
   }
+  /// The same of one at another point nearby. What is alike in all directions needs no carrying.
+  TESSERA_KERNEL void add_carried(const SurfaceMetric& metric, const Vec3d& its_normal,
+                                  double weight) {
+    if (metric.along != metric.across) return add(transported(metric, its_normal, normal_), weight);
+    const double logarithm = std::log(metric.along);
+    sum_ = sum_ + Symmetric2{logarithm, 0, logarithm} * weight;
+    weight_ += weight;
+  }
   TESSERA_KERNEL SurfaceMetric mean() const {
     const Symmetric2 mean = (sum_ * (1 / weight_)).mapped([](double x) { return std::exp(x); });
     return SurfaceMetric::from_frame(mean, normal_, tangent_);
@@ -168,8 +176,8 @@ TESSERA_KERNEL inline SurfaceMetric between(const SurfaceMetric& a, const Vec3d&
                                             const SurfaceMetric& b, const Vec3d& normal_b,
                                             double part_of_b, const Vec3d& normal) {
   MetricMean mean(normal);
-  mean.add(transported(a, normal_a, normal), 1 - part_of_b);
-  mean.add(transported(b, normal_b, normal), part_of_b);
+  mean.add_carried(a, normal_a, 1 - part_of_b);
+  mean.add_carried(b, normal_b, part_of_b);
   return mean.mean();
 }
 
@@ -188,6 +196,7 @@ TESSERA_KERNEL inline SurfaceMetric intersected(const SurfaceMetric& a, const Su
 /// The length of an edge between two points whose metrics say that it is so long, if sizes change
 /// linearly along it in the log.
 TESSERA_KERNEL inline double mean_length(double at_a, double at_b) {
+  if (!(at_a > 0) || !(at_b > 0)) return (at_a + at_b) / 2;
   const double ratio = at_b / at_a;
   // The mean of 1 / h for h that grows geometrically.
   if (std::fabs(ratio - 1) < 1e-4) return (at_a + at_b) / 2;

@@ -15,6 +15,7 @@
 #include "tessera/exec/indices.h"
 #include "tessera/exec/reduce.h"
 #include "tessera/exec/sort.h"
+#include "tessera/surface/detail/creases.h"
 #include "tessera/surface/detail/edges.h"
 #include "tessera/surface/detail/sorted_faces.h"
 
@@ -165,91 +166,6 @@ void sort_by(const exec::Stream& stream, const View<const Index>& values, Buffer
   exec::gather_values(stream, values, elements.const_view(), keys.view());
   exec::sort_pairs(stream, keys, elements);
 }
-
-struct MarkCreases {
-  DynamicView mesh;
-  double least_cosine;
-  TESSERA_KERNEL void operator()(Index h) const {
-    if (!mesh.is_edge(h) || mesh.is_border(h)) return;
-    const Index twin = mesh.twins[h];
-    const Vec3d a = direction(h);
-    const Vec3d b = direction(twin);
-    const double size = std::sqrt(squared_length(a) * squared_length(b));
-    if (!(size > 0) || dot(a, b) >= least_cosine * size) return;
-    mesh.edge_marks[h] |= DynamicView::crease;
-    mesh.edge_marks[twin] |= DynamicView::crease;
-  }
-
- private:
-  /// Where the surface faces on a half-edge's side: with a sliver the faces behind it count too. A
-  /// sliver that was subdivided is several in one plane.
-  TESSERA_KERNEL Vec3d direction(Index h) const {
-    const Vec3d own = mesh.area(h / 3);
-    if (!is_sliver(h / 3)) return own;
-    constexpr int most = 32;
-    Index slivers[most] = {h / 3};
-    int count = 1;
-    Vec3d sum{};
-    for (int i = 0; i < count; ++i) {
-      sum += mesh.area(slivers[i]);
-      for (Index e = 3 * slivers[i]; e < 3 * slivers[i] + 3; ++e) {
-        if (e == h || mesh.is_border(e)) continue;
-        const Index behind = mesh.twins[e] / 3;
-        const Vec3d area = mesh.area(behind);
-        if (!is_sliver(behind) || !is_parallel(area, own))
-          sum += area;
-        else if (count < most && !contains(slivers, count, behind))
-          slivers[count++] = behind;
-      }
-    }
-    return sum;
-  }
-  TESSERA_KERNEL bool is_sliver(Index f) const {
-    return mesh.height_ratio(f) < DynamicView::sliver_ratio;
-  }
-  TESSERA_KERNEL static bool is_parallel(const Vec3d& a, const Vec3d& b) {
-    constexpr double cosine = 0.97;
-    return dot(a, b) >= cosine * std::sqrt(squared_length(a) * squared_length(b));
-  }
-  TESSERA_KERNEL static bool contains(const Index* faces, int count, Index face) {
-    for (int i = 0; i < count; ++i)
-      if (faces[i] == face) return true;
-    return false;
-  }
-};
-
-/// A crease of one edge that neither goes on nor ends at a border or another one is noise.
-struct FindLoneCreases {
-  DynamicView mesh;
-  View<std::uint8_t> are_lone;
-  TESSERA_KERNEL void operator()(Index h) const {
-    are_lone[h] = 0;
-    if (!mesh.is_face(h / 3) || mesh.is_border(h) || !mesh.is_crease(h)) return;
-    const auto lines = [&](Index v) { return mesh.lines_at(v).count; };
-    are_lone[h] = lines(mesh.from(h)) == 1 && lines(mesh.to(h)) == 1 ? 1 : 0;
-  }
-};
-
-struct ClearLoneCreases {
-  DynamicView mesh;
-  View<const std::uint8_t> are_lone;
-  TESSERA_KERNEL void operator()(Index h) const {
-    if (are_lone[h] != 0) mesh.edge_marks[h] &= static_cast<std::uint8_t>(~DynamicView::crease);
-  }
-};
-
-struct FixCorners {
-  DynamicView mesh;
-  double least_cosine;
-  TESSERA_KERNEL void operator()(Index v) const {
-    if (!mesh.is_vertex(v)) return;
-    const auto [count, ends] = mesh.lines_at(v);
-    if (count == 0) return;
-    const double size = std::sqrt(squared_length(ends[0]) * squared_length(ends[1]));
-    const bool is_straight = count == 2 && -dot(ends[0], ends[1]) >= least_cosine * size;
-    if (!is_straight) mesh.vertex_marks[v] |= DynamicView::fixed;
-  }
-};
 
 /// Gives every fan but the first of a vertex a vertex of its own.
 struct HostMesh {
@@ -488,12 +404,7 @@ Buffer<Index> DynamicMesh::pack() {
 }
 
 void DynamicMesh::mark_creases(double degrees) {
-  const double cosine = std::cos(degrees * std::numbers::pi / 180);
-  exec::for_each(stream_, half_edge_places(), MarkCreases{view(), cosine});
-  Buffer<std::uint8_t> are_lone(stream_, half_edge_places());
-  exec::for_each(stream_, half_edge_places(), FindLoneCreases{view(), are_lone.view()});
-  exec::for_each(stream_, half_edge_places(), ClearLoneCreases{view(), are_lone.const_view()});
-  exec::for_each(stream_, vertex_places_, FixCorners{view(), cosine});
+  detail::mark_creases(stream_, view(), face_places_, vertex_places_, degrees);
 }
 
 TriangleSoup DynamicMesh::to_soup() const {

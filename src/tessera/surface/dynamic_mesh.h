@@ -58,9 +58,10 @@ class DynamicMesh {
   /// vertices had before, for what is kept beside them; none if nothing was to do.
   exec::Buffer<Index> pack();
 
-  /// Marks edges whose faces turn by more than an angle as creases. Vertices at the end of a
-  /// crease, where creases or borders meet, or where one turns by more than that angle become
-  /// fixed.
+  /// Marks edges whose faces turn by more than an angle as creases. Beside slivers, which face
+  /// anywhere, what is behind them must turn by as much, and a single edge is none. Vertices at the
+  /// end of a crease, where creases or borders meet, or where one turns by more than that angle
+  /// become fixed.
   void mark_creases(double degrees);
 
   /// The mesh as plain data, in the order of the places.

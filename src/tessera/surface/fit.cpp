@@ -39,12 +39,14 @@ struct Residual {
 struct LookAtSurface {
   DynamicView mesh;
   BvhView surface;
-  View<Index> places;  ///< in the tree, where the sample was nearest to last
+  View<const Triangle> known;  ///< faces that need no look if they are still the same; or empty
+  View<Index> places;          ///< in the tree, where the sample was nearest to last
   View<Residual> residuals;
   TESSERA_KERNEL void operator()(std::size_t i) const {
     const auto f = static_cast<Index>(i / samples_of_face);
     if (!mesh.is_face(f)) return;
     const Triangle t = mesh.triangles[f];
+    if (!known.empty() && known[f] == t) return;
     const Vec3d parts = FaceSamples::parts(static_cast<int>(i % samples_of_face));
     const Vec3d p = mesh.positions[t[0]] * parts[0] + mesh.positions[t[1]] * parts[1] +
                     mesh.positions[t[2]] * parts[2];
@@ -149,6 +151,15 @@ struct DistanceFrom {
   }
 };
 
+/// No face turns over, not even a sliver, of which simplified meshes have many.
+struct KeepSides : EuclideanMeasure {
+  TESSERA_KERNEL bool may_face(const DynamicView& mesh, const Triangle& t,
+                               const Vec3d& area) const {
+    const Vec3d a = mesh.positions[t[0]];
+    return dot(area, cross(mesh.positions[t[1]] - a, mesh.positions[t[2]] - a)) > 0;
+  }
+};
+
 struct AddMoves {
   DynamicView mesh;
   View<Vec3d> moves;
@@ -161,43 +172,47 @@ FitReport fit(DynamicMesh& mesh, const Bvh& surface, const FitOptions& options) 
   if (options.steps < 0) throw InputError("the number of steps is negative");
   const exec::Stream& stream = mesh.stream();
   const Index vertices = mesh.vertex_places();
-  const std::size_t samples = first_sample(mesh.face_places());
+  const Index faces = mesh.face_places();
+  const std::size_t samples = first_sample(faces);
   Buffer<Index> places(stream, samples);
   exec::fill(stream, places.view(), no_index);
   Buffer<Residual> residuals(stream, samples);
+  Buffer<Triangle> known(stream, faces);
   Buffer<Vec3d> moves(stream, vertices);
   Buffer<Vec3d> next(stream, vertices);
   Buffer<Vec3d> last(stream, vertices);
-  Progress progress(options.progress, "fitting", static_cast<std::uint64_t>(options.steps) + 1);
-  FitReport report;
-  for (int step = 0;; ++step) {
+  const auto look = [&](View<const Triangle> at_others_than) {
     exec::for_each(stream, samples,
-                   LookAtSurface{mesh.view(), surface.view(), places.view(), residuals.view()});
+                   LookAtSurface{mesh.view(), surface.view(), at_others_than, places.view(),
+                                 residuals.view()});
+  };
+  const auto error = [&] {
     const double squares = exec::reduce(
         stream, samples, 0.0, SquaredError{mesh.view(), residuals.const_view()}, exec::Plus{});
-    const double area =
-        exec::reduce(stream, mesh.face_places(), 0.0, FaceArea{mesh.view()}, exec::Plus{});
-    const double error = area > 0 ? std::sqrt(squares / (samples_of_face * area)) : 0;
-    if (step == 0) report.before = report.after = error;
-    if (error > report.after) {  // too far, where the surface is full of folds
-      exec::copy_on_device(stream, mesh.view().positions.subview(0, vertices), last.const_view());
-      break;
-    }
-    report.after = error;
-    progress.advance(1);
-    if (step == options.steps) break;
+    const double area = exec::reduce(stream, faces, 0.0, FaceArea{mesh.view()}, exec::Plus{});
+    return area > 0 ? std::sqrt(squares / (samples_of_face * area)) : 0;
+  };
+
+  look({});
+  FitReport report;
+  report.before = report.after = error();
+  for (int step = 0; step < options.steps; ++step) {
+    const ProgressCallback part = part_of(options.progress, "fitting", step / (options.steps + 0.0),
+                                          (step + 1) / (options.steps + 0.0));
+    Progress progress(part, "fitting", 1);  // throws if cancelled
     if (step > 0) {
       constexpr double least_quality = 0.02;  // simplified meshes have long faces
       UpdateOptions once;
       once.most_rounds = 4;
       once.looks_again = false;
+      once.progress = part;
+      exec::copy_on_device(stream, known.view(), mesh.view().triangles.subview(0, faces));
       const FlipNearer<DistanceFrom> flips{
-          {surface.view(), places.const_view()}, error / 2, least_quality};
-      if (update(mesh, flips, once).done > 0)
-        exec::for_each(stream, samples,
-                       LookAtSurface{mesh.view(), surface.view(), places.view(), residuals.view()});
+          {surface.view(), places.const_view()}, report.after / 2, least_quality};
+      if (update(mesh, flips, once).done > 0) look(known.const_view());
     }
     exec::copy_on_device(stream, last.view(), mesh.view().positions.subview(0, vertices));
+    const double unmoved = error();
     exec::fill(stream, moves.view(), Vec3d{});
     constexpr int iterations = 6;
     for (int i = 0; i < iterations; ++i) {
@@ -207,7 +222,15 @@ FitReport fit(DynamicMesh& mesh, const Bvh& surface, const FitOptions& options) 
       moves.swap(next);
     }
     exec::for_each(stream, vertices, AddMoves{mesh.view(), moves.view()});
-    move_vertices_to(mesh, moves.const_view());
+    move_vertices_to(mesh, moves.const_view(), KeepSides{});
+    look({});
+    report.after = error();
+    if (report.after > unmoved) {  // too far, where the surface is full of folds
+      exec::copy_on_device(stream, mesh.view().positions.subview(0, vertices), last.const_view());
+      report.after = unmoved;
+      break;
+    }
+    progress.advance(1);
   }
   return report;
 }

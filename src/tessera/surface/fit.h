@@ -20,11 +20,12 @@ struct FitReport {
 };
 
 /// Moves the vertices of a mesh to where its faces, not they themselves, are as near to a surface
-/// as can be, in the mean square. Vertices of a mesh that stands for a finer one with a bend are
-/// outside of the bend then. Borders stay, and so do vertices that are fixed; no face turns by more
-/// than FaceShape::faces() allows. Never makes the distance larger. The result does not depend on
-/// the number of threads. Throws InputError if the number of steps is negative, Cancelled if the
-/// callback says so; the mesh is a whole one then.
+/// as can be, in the mean square, and flips edges where that brings faces nearer. Vertices of a
+/// mesh that stands for a finer one with a bend are outside of the bend then. Borders stay, and so
+/// do vertices that are fixed; moves turn no face over. A step that would make the distance larger
+/// is the last, and is not made. The result does not depend on the number of threads. Throws
+/// InputError if the number of steps is negative, Cancelled if the callback says so; the mesh is a
+/// whole one then.
 FitReport fit(DynamicMesh& mesh, const Bvh& surface, const FitOptions& options = {});
 
 }  // namespace tessera::surface

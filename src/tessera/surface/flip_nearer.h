@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "tessera/core/vec.h"
 #include "tessera/surface/operators.h"
@@ -44,10 +45,14 @@ struct FlipNearer {
     const Vec3d direction = cross(p[1] - p[0], p[2] - p[0]) + cross(p[3] - p[0], p[1] - p[0]);
     if (!is_right(p[0], p[3], p[2], direction) || !is_right(p[3], p[1], p[2], direction))
       return false;
-    const double before = error_of(mesh, h, p[0], p[1], p[2]) + error_of(mesh, h, p[1], p[0], p[3]);
-    const double after = error_of(mesh, h, p[0], p[3], p[2]) + error_of(mesh, h, p[3], p[1], p[2]);
+    constexpr double any = std::numeric_limits<double>::infinity();
+    const double before =
+        error_of(mesh, h, p[0], p[1], p[2], any) + error_of(mesh, h, p[1], p[0], p[3], any);
     constexpr double noticeable = 0.9;
-    if (!(after < noticeable * before)) return false;
+    const double most = noticeable * before;
+    double after = error_of(mesh, h, p[0], p[3], p[2], most);
+    if (after < most) after += error_of(mesh, h, p[3], p[1], p[2], most - after);
+    if (!(after < most)) return false;
     wish.priority = static_cast<std::uint16_t>(65535 * (1 - after / before));
     return true;
   }
@@ -68,15 +73,17 @@ struct FlipNearer {
            dot(face.area, direction) >
                least_cosine * std::sqrt(squared_length(face.area) * squared_length(direction));
   }
-  /// Squares of the distances of samples, each as heavy as the face is large.
+  /// Squares of the distances of samples, each as heavy as the face is large. No more of them than
+  /// make the sum too large.
   TESSERA_KERNEL double error_of(const DynamicView& mesh, Index h, const Vec3d& a, const Vec3d& b,
-                                 const Vec3d& c) const {
+                                 const Vec3d& c, double most) const {
+    const double area = length(cross(b - a, c - a));
     double sum = 0;
-    for (int k = 0; k < FaceSamples::count; ++k) {
+    for (int k = 0; k < FaceSamples::count && sum < most; ++k) {
       const Vec3d parts = FaceSamples::parts(k);
-      sum += distance.squared_distance(mesh, h, a * parts[0] + b * parts[1] + c * parts[2]);
+      sum += area * distance.squared_distance(mesh, h, a * parts[0] + b * parts[1] + c * parts[2]);
     }
-    return sum * length(cross(b - a, c - a));
+    return sum;
   }
 };
 

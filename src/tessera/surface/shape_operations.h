@@ -31,7 +31,7 @@ struct FaceShape {
   TESSERA_KERNEL static FaceShape of(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
     const Vec3d area = cross(b - a, c - a);
     const double sum = squared_length(b - a) + squared_length(c - b) + squared_length(a - c);
-    return {area, sum > 0 ? 12 * squared_length(area) / (sum * sum) : 0};
+    return {area, sum * sum > 0 ? 12 * squared_length(area) / (sum * sum) : 0};
   }
   /// Whether it faces a direction, by 32 degrees. With 60 single edges come to lie across narrow
   /// folds, far from the surface.

@@ -85,9 +85,12 @@ struct CollapseCheap {
     const double size = squared_length(q - p);
     if (squared_length(position - p) > 4 * size && squared_length(position - q) > 4 * size)
       position = (p + q) * 0.5;
-    // A little for the length, so that flat parts are thinned out evenly.
+    // A little for the length, so that flat parts are thinned out evenly; what rounding makes of no
+    // distance there must not weigh more.
     constexpr double evenness = 1e-12;
-    return {position + origin, sum.at(position) + evenness * sum.weight * size};
+    constexpr double rounding = 1e-15;
+    const double distance = sum.at(position) - rounding * sum.weight * squared_length(position);
+    return {position + origin, std::fmax(distance, 0.0) + evenness * sum.weight * size};
   }
   TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
     if (mesh.is_fixed(mesh.from(h)) && mesh.is_fixed(mesh.to(h))) return false;
@@ -199,8 +202,10 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
     std::uint64_t edges = 0;
     for (const Index n : histogram) edges += n;
     const std::uint64_t left = (faces - options.faces + 1) / 2;
-    const double some_edges =
-        std::min(share * static_cast<double>(edges), 0.5 * static_cast<double>(left) / step + 64);
+    // Small meshes in more steps, of fewer edges: up to 5 % nearer. Large ones would take a quarter
+    // more time for 1 %.
+    const double at_a_time = (step == 1 ? 0.5 : 2.5) * static_cast<double>(left) / step + 64;
+    const double some_edges = std::min(share * static_cast<double>(edges), at_a_time);
     const std::uint64_t wanted =
         std::min(edges, 1 + static_cast<std::uint64_t>(patience * some_edges));
     int bin = 0;
@@ -228,8 +233,9 @@ SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
     looks_everywhere = done.done * 5 <= wanted * step;
     if (4 * faces < 3 * std::uint64_t{dynamic.face_places()}) pack(dynamic, quadrics);
   }
-  if (options.fitting_steps > 0) {
-    pack(dynamic, quadrics);
+  if (options.fitting_steps != 0) {
+    dynamic.pack();
+    quadrics = Buffer<Quadric>();
     FitOptions fitting;
     fitting.steps = options.fitting_steps;
     fitting.progress = options.progress;

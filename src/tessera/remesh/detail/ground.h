@@ -20,6 +20,7 @@ struct GroundView {
   IdealSurfaceView surface;
   surface::BvhView lines;  ///< ridges and borders
   Ground ground;
+  double highest;  ///< that points are above the flat faces
 
   /// Above a point near a face; what is farther away than `far` is looked for everywhere.
   TESSERA_KERNEL PlacedPoint on_surface(const Vec3d& point, Index face, double far) const {
@@ -50,7 +51,12 @@ struct GroundView {
 
  private:
   TESSERA_KERNEL PlacedPoint on_ground(PlacedPoint found) const {
-    if (ground == Ground::flat) found.point.position = found.flat;
+    const Vec3d rise = found.point.position - found.flat;
+    const double squared = squared_length(rise);
+    if (ground == Ground::flat)
+      found.point.position = found.flat;
+    else if (squared > highest * highest)
+      found.point.position = found.flat + rise * (highest / std::sqrt(squared));
     return found;
   }
 };

@@ -24,9 +24,10 @@ struct EdgeSums {
 
 struct MeasureEdge {
   surface::DynamicView mesh;
+  MetricMeasure measure;
   TESSERA_KERNEL EdgeSums operator()(Index h) const {
     if (!mesh.is_edge(h)) return {};
-    const double squared = MetricMeasure{}.squared_length(mesh, mesh.from(h), mesh.to(h));
+    const double squared = measure.squared_length(mesh, mesh.from(h), mesh.to(h));
     return {1, squared >= 0.5 && squared <= 2 ? 1.0 : 0.0, 0};
   }
 };
@@ -66,11 +67,13 @@ struct AddQualities {
 
 struct MeasureFace {
   surface::DynamicView mesh;
+  MetricMeasure measure;
   TESSERA_KERNEL Qualities operator()(Index f) const {
     if (!mesh.is_face(f)) return {};
     const Triangle t = mesh.triangles[f];
-    const double quality =
-        std::sqrt(surface::shape_of(MetricMeasure{}, mesh, t[0], t[1], t[2]).squared);
+    // Of faces too small or large to say, 0.
+    const double squared = surface::shape_of(measure, mesh, t[0], t[1], t[2]).squared;
+    const double quality = squared > 0 ? std::fmin(1.0, std::sqrt(squared)) : 0;
     Qualities of_one{quality, quality};
     const int bin = static_cast<int>(quality * Qualities::bins);
     of_one.counts[bin < Qualities::bins ? bin : Qualities::bins - 1] = 1;

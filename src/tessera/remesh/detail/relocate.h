@@ -23,6 +23,7 @@ namespace tessera::remesh::detail {
 /// ridge or border move towards the middle of their neighbours there. Metrics are carried along.
 struct Relocate {
   surface::DynamicView mesh;
+  MetricMeasure measure;
   GroundView ground;
   /// In the last step; only what has such a neighbour, or is one, moves. Empty: all.
   exec::View<const std::uint8_t> were_moving;
@@ -136,8 +137,7 @@ struct Relocate {
   TESSERA_KERNEL surface::FaceShape shape_of_star(Index h, const Vec3d& at) const {
     const Index a = mesh.to(h);
     const Index b = mesh.opposite(h);
-    return MetricMeasure{}.shape(mesh, {mesh.from(h), a, b}, at, mesh.positions[a],
-                                 mesh.positions[b]);
+    return measure.shape(mesh, {mesh.from(h), a, b}, at, mesh.positions[a], mesh.positions[b]);
   }
   TESSERA_KERNEL double shape_at(Index h, const Vec3d& at, const Vec3d& normal) const {
     const surface::FaceShape shape = shape_of_star(h, at);
@@ -261,12 +261,12 @@ struct Relocate {
       if (of_a < 0 || of_b < 0 || of_a + of_b > 1) return true;
       const VertexState at_a = VertexState::of(mesh, a);
       const VertexState at_b = VertexState::of(mesh, b);
-      mean.add(transported(at_a.metric, at_a.normal, normal), of_a);
-      mean.add(transported(at_b.metric, at_b.normal, normal), of_b);
+      mean.add_carried(at_a.metric, at_a.normal, of_a);
+      mean.add_carried(at_b.metric, at_b.normal, of_b);
       own = 1 - of_a - of_b;
       return false;
     });
-    mean.add(transported(state.metric, state.normal, normal), own);
+    mean.add_carried(state.metric, state.normal, own);
     states[v] = {mean.mean(), normal, found.face};
   }
 };

@@ -65,9 +65,18 @@ TESSERA_KERNEL inline double length_between(const VertexState& a, const VertexSt
 
 /// Lengths and shapes in the metric, for the operations that surface/ has.
 struct MetricMeasure {
+  bool is_isotropic = false;  ///< at all vertices; then less is to be read
+
   TESSERA_KERNEL double squared_length(const surface::DynamicView& mesh, Index a, Index b) const {
-    const double size = length_between(VertexState::of(mesh, a), VertexState::of(mesh, b),
-                                       mesh.positions[b] - mesh.positions[a]);
+    const Vec3d edge = mesh.positions[b] - mesh.positions[a];
+    if (is_isotropic) {
+      const double at_a = mesh.carried.value(a, 3);
+      const double at_b = mesh.carried.value(b, 3);
+      if (at_a == at_b) return at_a * tessera::squared_length(edge);
+      const double mean = mean_length(std::sqrt(at_a), std::sqrt(at_b));
+      return mean * mean * tessera::squared_length(edge);
+    }
+    const double size = length_between(VertexState::of(mesh, a), VertexState::of(mesh, b), edge);
     return size * size;
   }
   /// Not against the normals of its vertices. Those on a ridge are of one of its sides.
@@ -88,7 +97,8 @@ struct MetricMeasure {
   /// Triangles as large as in the middle of their corners' metrics.
   TESSERA_KERNEL surface::FaceShape shape(const surface::DynamicView& mesh, const Triangle& t,
                                           const Vec3d& a, const Vec3d& b, const Vec3d& c) const {
-    if (is_isotropic(mesh, t[0]) && is_isotropic(mesh, t[1]) && is_isotropic(mesh, t[2]))
+    if (is_isotropic ||
+        (is_isotropic_at(mesh, t[0]) && is_isotropic_at(mesh, t[1]) && is_isotropic_at(mesh, t[2])))
       return surface::FaceShape::of(a, b, c);
     const Vec3d area = cross(b - a, c - a);
     const Vec3d edges[3] = {b - a, c - b, a - c};
@@ -100,11 +110,11 @@ struct MetricMeasure {
       for (const Vec3d& edge : edges) sum += state.squared_length_of(edge) / 3;
     }
     const double size = density * density * tessera::squared_length(area);
-    return {area, sum > 0 ? 12 * size / (sum * sum) : 0};
+    return {area, sum * sum > 0 ? 12 * size / (sum * sum) : 0};
   }
 
  private:
-  TESSERA_KERNEL static bool is_isotropic(const surface::DynamicView& mesh, Index v) {
+  TESSERA_KERNEL static bool is_isotropic_at(const surface::DynamicView& mesh, Index v) {
     return VertexState::is_isotropic(mesh.carried.value(v, 3), mesh.carried.value(v, 4));
   }
 };

@@ -1,0 +1,146 @@
+// Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "tessera/core/vec.h"
+#include "tessera/exec/kernel.h"
+#include "tessera/exec/view.h"
+#include "tessera/remesh/detail/split_unit.h"
+#include "tessera/remesh/detail/vertex_state.h"
+#include "tessera/remesh/ideal_surface_view.h"
+#include "tessera/surface/flip_nearer.h"
+#include "tessera/surface/operators.h"
+
+namespace tessera::remesh::detail {
+
+/// Edges whose faces are still what they were at some time, so that what was found out then still
+/// holds.
+struct Unchanged {
+  exec::View<const Triangle> then;
+  TESSERA_KERNEL bool at(const surface::DynamicView& mesh, Index h) const {
+    return is_same(mesh, h / 3) && (mesh.is_border(h) || is_same(mesh, mesh.twins[h] / 3));
+  }
+
+ private:
+  TESSERA_KERNEL bool is_same(const surface::DynamicView& mesh, Index f) const {
+    return f < then.size() && mesh.triangles[f] == then[f];
+  }
+};
+
+/// Splits edges that leave the surface too far, whatever the metric says of them, unless that turns
+/// a face over. Those that are hardly too far only where that leaves good triangles.
+struct SplitFar {
+  static constexpr surface::Seed seed = surface::Seed::edge;
+  static constexpr Index new_faces = 2;
+  static constexpr Index new_vertices = 1;
+  SplitUnit split;
+  double tolerance;
+  Unchanged unchanged;
+  exec::View<const std::uint8_t> are_far;  ///< of half-edges, where nothing has changed
+  TESSERA_KERNEL bool wants(const surface::DynamicView& mesh, Index h, surface::Wish& wish) const {
+    if (unchanged.at(mesh, h) && are_far[h] == 0) return false;
+    if (!surface::can_split(mesh, h)) return false;
+    const double ratio = excess(mesh, h);
+    constexpr double hardly = 1.2 * 1.2;
+    if (!(ratio > 1) || !is_good(mesh, h, ratio < hardly ? 0.2 : 0.0)) return false;
+    wish.priority = static_cast<std::uint16_t>(std::fmin(65535.0, 4096 * ratio));
+    return true;
+  }
+  /// How many times the tolerance an edge leaves the surface, squared; anything to 1 within it.
+  TESSERA_KERNEL double excess(const surface::DynamicView& mesh, Index h) const {
+    const Vec3d start = mesh.positions[mesh.from(h)];
+    const Vec3d edge = mesh.positions[mesh.to(h)] - start;
+    // A shorter one is near because its ends are; if these are not, splits are no help.
+    if (!(squared_length(edge) > tolerance * tolerance)) return 0;
+    const Index face = VertexState::of(mesh, mesh.from(h)).face;
+    const auto squared_at = [&](double part) {
+      return split.ground.surface.squared_distance_from(start + edge * part, face, tolerance,
+                                                        tolerance);
+    };
+    const double squared =
+        std::fmax(squared_at(0.5), std::fmax(squared_at(0.25), squared_at(0.75)));
+    return squared / (tolerance * tolerance);
+  }
+  /// Whether the surface is near, no face turns over, and all are as good as that.
+  TESSERA_KERNEL bool is_good(const surface::DynamicView& mesh, Index h, double quality) const {
+    bool is_near = false;
+    const Vec3d middle = split.middle_of(mesh, h, is_near).point.position;
+    if (!is_near) return false;
+    const Index sides[2] = {h, mesh.twins[h]};
+    for (const Index side : sides) {
+      if (side == no_index) continue;
+      const Triangle t = mesh.triangles[side / 3];
+      for (const Index end : {mesh.from(side), mesh.to(side)}) {
+        Vec3d corners[3];
+        for (int k = 0; k < 3; ++k) corners[k] = t[k] == end ? middle : mesh.positions[t[k]];
+        const surface::FaceShape shape =
+            split.measure.shape(mesh, t, corners[0], corners[1], corners[2]);
+        if (shape.squared < quality * quality || !(dot(shape.area, mesh.area(side / 3)) > 0))
+          return false;
+      }
+    }
+    return true;
+  }
+  TESSERA_KERNEL void take(const surface::DynamicView& mesh, Index h,
+                           surface::Cavity& cavity) const {
+    split.take(mesh, h, cavity);
+  }
+  TESSERA_KERNEL void fill(Index h, int choice, surface::Filling& filling) const {
+    split.fill(h, choice, filling);
+  }
+};
+
+/// Finds the edges that are too far, where something has changed.
+struct FindFar {
+  surface::DynamicView mesh;
+  SplitFar far;
+  exec::View<std::uint8_t> are_far;
+  TESSERA_KERNEL void operator()(Index h) const {
+    if (!mesh.is_edge(h))
+      are_far[h] = 0;
+    else if (!far.unchanged.at(mesh, h))
+      are_far[h] = far.excess(mesh, h) > 1 ? 1 : 0;
+  }
+};
+
+struct IsFar {
+  exec::View<const std::uint8_t> are_far;
+  TESSERA_KERNEL Index operator()(Index h) const { return are_far[h]; }
+};
+
+/// Of points near a face, from the faces of the input.
+struct DistanceFrom {
+  IdealSurfaceView surface;
+  TESSERA_KERNEL double squared_distance(const surface::DynamicView& mesh, Index h,
+                                         const Vec3d& point) const {
+    return surface.squared_distance_from(point, VertexState::of(mesh, mesh.from(h)).face,
+                                         0.25 * length(mesh.positions[mesh.to(h)] - point));
+  }
+};
+
+/// Flips edges away from the surface only where something has changed.
+struct FlipChanged {
+  static constexpr surface::Seed seed = surface::Seed::edge;
+  static constexpr Index new_faces = 0;
+  static constexpr Index new_vertices = 0;
+  surface::FlipNearer<DistanceFrom> flip;
+  Unchanged unchanged;
+  TESSERA_KERNEL bool wants(const surface::DynamicView& mesh, Index h, surface::Wish& wish) const {
+    return !unchanged.at(mesh, h) && flip.wants(mesh, h, wish);
+  }
+  TESSERA_KERNEL bool can(const surface::DynamicView& mesh, Index h, surface::Wish& wish) const {
+    return flip.can(mesh, h, wish);
+  }
+  TESSERA_KERNEL void take(const surface::DynamicView& mesh, Index h,
+                           surface::Cavity& cavity) const {
+    flip.take(mesh, h, cavity);
+  }
+  TESSERA_KERNEL void fill(Index h, int choice, surface::Filling& filling) const {
+    flip.fill(h, choice, filling);
+  }
+};
+
+}  // namespace tessera::remesh::detail
