@@ -145,7 +145,7 @@ TEST(Adapt, ToleranceHoldsEdgesToTheInput) {
     options.ground = Ground::flat;  // a curved one rises from the faces by up to as much
     options.tolerance = tolerance;
     const AdaptResult result = adapt(test_device(), sheet, metric, options);
-    EXPECT_GT(analyze(test_device(), result.mesh).min_angle, 0);
+    EXPECT_GT(analyze(test_device(), result.mesh).min_angle, 3);
     Array<Vec3d> points;
     for (const auto& [edge, faces] : faces_at_edges(result.mesh)) {
       const Vec3d p = result.mesh.positions[edge.first];
@@ -161,11 +161,12 @@ TEST(Adapt, ToleranceHoldsEdgesToTheInput) {
     }
     return static_cast<double>(beyond) / static_cast<double>(points.size() / 3);
   };
-  EXPECT_GT(edges_beyond(0, 1e-3), 0.1);
+  EXPECT_GT(edges_beyond(0, 4e-3), 0.01);
   EXPECT_EQ(edges_beyond(4e-3, 4e-3), 0);
-  // Single edges in folds are left, where a split would turn a face over.
-  EXPECT_LT(edges_beyond(1e-3, 1e-3), 0.02);
-  EXPECT_LT(edges_beyond(1e-3, 2.5e-3), 1e-9);
+  // Single edges in folds are left, where a split would make slivers.
+  EXPECT_LT(edges_beyond(1e-3, 1e-3), 0.04);
+  EXPECT_LT(edges_beyond(1e-3, 1.2e-3), 0.02);
+  EXPECT_EQ(edges_beyond(1e-3, 4e-3), 0);
 }
 
 /// Root mean square distance of vertices from the unit sphere.
@@ -190,7 +191,7 @@ TEST(Adapt, SmoothingDeformsLessThanTaubinsAtTheSameQuality) {
   AdaptOptions options;
   options.rounds = 1;
   const AdaptResult ours =
-      adapt(test_device(), sphere, uniform_metric(test_device(), sphere, size), options);
+      adapt(test_device(), sphere, uniform_metric(test_device(), sphere, 0.95 * size), options);
   EXPECT_EQ(ours.report.splits + ours.report.collapses, 0U);
   const double quality = analyze(test_device(), ours.mesh).mean_quality;
   EXPECT_GT(quality, analyze(test_device(), sphere).mean_quality + 0.01);

@@ -45,35 +45,40 @@ struct SplitUnit {
     cavity.take_edge(h);
   }
   TESSERA_KERNEL void fill(Index h, int, surface::Filling& filling) const {
+    split_at(h, 0.5, filling);
+  }
+  /// Puts a vertex at a part of an edge.
+  TESSERA_KERNEL void split_at(Index h, double part, surface::Filling& filling) const {
     const surface::DynamicView& mesh = filling.mesh();
     const Index a = mesh.from(h);
     const Index b = mesh.to(h);
     const VertexState at_a = VertexState::of(mesh, a);
     const VertexState at_b = VertexState::of(mesh, b);
     bool is_near = false;
-    PlacedPoint found = middle_of(mesh, h, is_near);
-    if (!is_near) found.point.position = (mesh.positions[a] + mesh.positions[b]) * 0.5;
+    PlacedPoint found = point_of(mesh, h, part, is_near);
+    if (!is_near)
+      found.point.position = mesh.positions[a] + (mesh.positions[b] - mesh.positions[a]) * part;
     VertexState state;
     state.face = found.face;
     state.normal = found.point.normal;
-    state.metric = between(at_a.metric, at_a.normal, at_b.metric, at_b.normal, 0.5, state.normal);
+    state.metric = between(at_a.metric, at_a.normal, at_b.metric, at_b.normal, part, state.normal);
     const Index added = surface::fill_split(h, found.point.position, filling);
     state.store(mesh, added);
   }
-  /// Of an edge, on the surface. What is farther away than a part of the edge is another part of
-  /// the surface, or a patch that noise has thrown up.
-  TESSERA_KERNEL PlacedPoint middle_of(const surface::DynamicView& mesh, Index h,
-                                       bool& is_near) const {
+  /// A part of an edge, on the surface. What is farther away than a part of the edge is another
+  /// part of the surface, or a patch that noise has thrown up.
+  TESSERA_KERNEL PlacedPoint point_of(const surface::DynamicView& mesh, Index h, double part,
+                                      bool& is_near) const {
     constexpr double farthest = 0.25;
     const Vec3d start = mesh.positions[mesh.from(h)];
     const Vec3d edge = mesh.positions[mesh.to(h)] - start;
-    const Vec3d middle = start + edge * 0.5;
+    const Vec3d point = start + edge * part;
     const Index face = VertexState::of(mesh, mesh.from(h)).face;
     const PlacedPoint found = mesh.is_line(h)
-                                  ? ground.on_line(middle)
-                                  : ground.on_surface(middle, face, farthest * length(edge));
+                                  ? ground.on_line(point)
+                                  : ground.on_surface(point, face, farthest * length(edge));
     is_near =
-        squared_length(found.point.position - middle) <= farthest * farthest * squared_length(edge);
+        squared_length(found.point.position - point) <= farthest * farthest * squared_length(edge);
     return found;
   }
 };

@@ -30,8 +30,9 @@ struct Unchanged {
   }
 };
 
-/// Splits edges that leave the surface too far, whatever the metric says of them, unless that turns
-/// a face over. Those that are hardly too far only where that leaves good triangles.
+/// Splits edges that leave the surface too far, where that is most and whatever the metric says of
+/// them, unless that makes a sliver or turns a face over. Those that are hardly too far only where
+/// that leaves good triangles.
 struct SplitFar {
   static constexpr surface::Seed seed = surface::Seed::edge;
   static constexpr Index new_faces = 2;
@@ -43,31 +44,48 @@ struct SplitFar {
   TESSERA_KERNEL bool wants(const surface::DynamicView& mesh, Index h, surface::Wish& wish) const {
     if (unchanged.at(mesh, h) && are_far[h] == 0) return false;
     if (!surface::can_split(mesh, h)) return false;
-    const double ratio = excess(mesh, h);
+    int worst = 0;
+    const double ratio = excess(mesh, h, worst);
     constexpr double hardly = 1.2 * 1.2;
-    if (!(ratio > 1) || !is_good(mesh, h, ratio < hardly ? 0.2 : 0.0)) return false;
+    // With any triangle but turned ones, as many edges are left, 8 % more faces are made, and
+    // angles of 0.1 degrees.
+    if (!(ratio > 1) || !is_good(mesh, h, part(worst), ratio < hardly ? 0.2 : 0.1)) return false;
+    wish.choice = static_cast<std::uint8_t>(worst);
     wish.priority = static_cast<std::uint16_t>(std::fmin(65535.0, 4096 * ratio));
     return true;
   }
-  /// How many times the tolerance an edge leaves the surface, squared; anything to 1 within it.
-  TESSERA_KERNEL double excess(const surface::DynamicView& mesh, Index h) const {
+  /// How many times the tolerance an edge leaves the surface where that is most, squared; anything
+  /// to 1 within it.
+  TESSERA_KERNEL double excess(const surface::DynamicView& mesh, Index h, int& worst) const {
     const Vec3d start = mesh.positions[mesh.from(h)];
     const Vec3d edge = mesh.positions[mesh.to(h)] - start;
     // A shorter one is near because its ends are; if these are not, splits are no help.
     if (!(squared_length(edge) > tolerance * tolerance)) return 0;
     const Index face = VertexState::of(mesh, mesh.from(h)).face;
-    const auto squared_at = [&](double part) {
-      return split.ground.surface.squared_distance_from(start + edge * part, face, tolerance,
-                                                        tolerance);
-    };
-    const double squared =
-        std::fmax(squared_at(0.5), std::fmax(squared_at(0.25), squared_at(0.75)));
+    double squared = 0;
+    for (int k = 0; k < 3; ++k) {
+      const double there = split.ground.surface.squared_distance_from(start + edge * part(k), face,
+                                                                      tolerance, tolerance);
+      if (there <= squared) continue;
+      squared = there;
+      worst = k;
+    }
     return squared / (tolerance * tolerance);
   }
+  TESSERA_KERNEL bool is_far(const surface::DynamicView& mesh, Index h) const {
+    int worst = 0;
+    return excess(mesh, h, worst) > 1;
+  }
+  /// Where edges are looked at and split, the middle first.
+  TESSERA_KERNEL static double part(int k) {
+    constexpr double parts[] = {0.5, 0.25, 0.75};
+    return parts[k];
+  }
   /// Whether the surface is near, no face turns over, and all are as good as that.
-  TESSERA_KERNEL bool is_good(const surface::DynamicView& mesh, Index h, double quality) const {
+  TESSERA_KERNEL bool is_good(const surface::DynamicView& mesh, Index h, double part,
+                              double quality) const {
     bool is_near = false;
-    const Vec3d middle = split.middle_of(mesh, h, is_near).point.position;
+    const Vec3d middle = split.point_of(mesh, h, part, is_near).point.position;
     if (!is_near) return false;
     const Index sides[2] = {h, mesh.twins[h]};
     for (const Index side : sides) {
@@ -89,7 +107,7 @@ struct SplitFar {
     split.take(mesh, h, cavity);
   }
   TESSERA_KERNEL void fill(Index h, int choice, surface::Filling& filling) const {
-    split.fill(h, choice, filling);
+    split.split_at(h, part(choice), filling);
   }
 };
 
@@ -102,7 +120,7 @@ struct FindFar {
     if (!mesh.is_edge(h))
       are_far[h] = 0;
     else if (!far.unchanged.at(mesh, h))
-      are_far[h] = far.excess(mesh, h) > 1 ? 1 : 0;
+      are_far[h] = far.is_far(mesh, h) ? 1 : 0;
   }
 };
 
