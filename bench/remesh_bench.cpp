@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: MIT
 // Adaptation to metrics, beside what MMGS 5.8 made of the same input with as many faces:
 //   tessera_remesh_bench FOLDER [--device cuda] [--threads N] [--runs N] [--rounds N] [--only TEXT]
-//                        [--peers yes]
+//                        [--peers yes] [--scaling yes]
 // FOLDER has stanford-bunny.obj, rocker-arm.obj and fandisk.obj. With --peers beside CGAL's
 // isotropic remeshing on one thread, and with a second table: simplification to a third of the
-// points beside CGAL and meshoptimizer. Medians of N runs (3) after one, from and to memory of the
-// host.
+// points beside CGAL and meshoptimizer. With --scaling only two large meshes, on 1, 2, 4, ... N
+// threads, and with --device cuda on two threads and on the GPU. Medians of N runs (3) after one,
+// from and to memory of the host.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "dynamic_peer.h"
+#include "remesh_scaling.h"
 #include "tessera/io/triangles.h"
 #include "tessera/remesh/adapt.h"
 #include "tessera/remesh/curvature_metric.h"
@@ -36,6 +38,7 @@ struct Settings {
   int threads = 0;
   int rounds = 0;  ///< 0: as many as adapt() has
   bool with_peers = false;
+  bool is_scaling = false;
   bool on_gpu = false;
 };
 
@@ -153,7 +156,7 @@ class Bench {
       const double for_metric = seconds([&] { metric = metric_of(test, mesh, points); });
       const double time = seconds([&] { result = remesh::adapt(stream_, mesh, metric, options); });
       if (i < trials) {
-        points *= 0.996 * test.rival.faces / static_cast<double>(result.mesh.triangles.size());
+        points *= 0.998 * test.rival.faces / static_cast<double>(result.mesh.triangles.size());
         continue;
       }
       times.push_back(time + for_metric);
@@ -267,8 +270,8 @@ bool set(Settings& settings, const std::string& flag, const std::string& value) 
     settings.on_gpu = value == "cuda";
     return value == "cuda" || value == "cpu";
   }
-  if (flag == "--peers") {
-    settings.with_peers = value == "yes";
+  if (flag == "--peers" || flag == "--scaling") {
+    (flag == "--peers" ? settings.with_peers : settings.is_scaling) = value == "yes";
     return value == "yes" || value == "no";
   }
   if (flag == "--only") {
@@ -284,6 +287,15 @@ bool set(Settings& settings, const std::string& flag, const std::string& value) 
   return *number > 0;
 }
 
+/// Threads up to those of a device, or two of them and a GPU.
+std::vector<exec::Device> scaling_devices(const exec::Device& device, int threads) {
+  std::vector<exec::Device> devices;
+  if (device.backend() == exec::Backend::cuda) return {exec::Device::cpu(2), device};
+  for (int n = 1; n < threads; n *= 2) devices.push_back(exec::Device::cpu(n));
+  devices.push_back(device);
+  return devices;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -294,12 +306,17 @@ int main(int argc, char** argv) try {
   if (!is_right) {
     std::fprintf(stderr,
                  "tessera_remesh_bench FOLDER [--device cpu|cuda] [--threads N] [--runs N] "
-                 "[--rounds N] [--only TEXT] [--peers yes|no]\n");
+                 "[--rounds N] [--only TEXT] [--peers yes|no] [--scaling yes|no]\n");
     return 2;
   }
   const exec::Device device = settings.on_gpu        ? exec::Device::cuda()
                               : settings.threads > 0 ? exec::Device::cpu(settings.threads)
                                                      : exec::Device::cpu();
+  if (settings.is_scaling) {
+    bench::print_remesh_scaling(scaling_devices(device, settings.threads),
+                                settings.folder + "/fandisk.obj", settings.runs);
+    return 0;
+  }
   const exec::Stream stream(device);
   std::printf("%s\n\n| | | s |\n|---|---|---|\n", device.name().c_str());
   Bench bench(stream, settings);

@@ -59,6 +59,7 @@ void metric(Run& run, const MetricOptions& options) {
   io::ReadResult file = run.read(options.input);
   if (file.mesh.triangles.empty())
     throw InputError(options.input + ": a mesh without faces has no metric");
+  take_ridges(run, options.metric, file.mesh);
   const remesh::MetricResult made = make_metric(run, options.metric, file.mesh);
   report_metric(run, made.report);
   if (io::is_sol(options.output)) {

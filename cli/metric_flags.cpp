@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "tessera/core/box.h"
+#include "tessera/io/ridges.h"
 #include "tessera/io/sol.h"
 
 namespace tessera::cli {
@@ -156,6 +157,10 @@ void add_metric_flags(CLI::App& command, MetricFlags& flags) {
                   "edges whose faces turn by more degrees are ridges, no curvature")
       ->check(number_between(0, 180))
       ->capture_default_str();
+  command
+      .add_option("--ridges", flags.ridges,
+                  "edges that are ridges whatever their angle: two vertex numbers, from 1, a line")
+      ->type_name("FILE");
 }
 
 void check_metric_flags(const CLI::App& command, const MetricFlags& flags) {
@@ -175,6 +180,19 @@ void check_metric_flags(const CLI::App& command, const MetricFlags& flags) {
     refuse("--hmin", "is above --hmax; give a smaller one");
   if (flags.gradation > 0 && flags.gradation < 1)
     refuse("--gradation", "must be 1 or more, or 0 for no limit");
+}
+
+void take_ridges(Run& run, const MetricFlags& flags, TriangleSoup& mesh) {
+  if (flags.ridges.empty()) return;
+  io::ReadOptions options;
+  options.progress = run.progress();
+  const Array<VertexPair> ridges = run.file_stage(
+      "read", [&] { return io::read_ridges(flags.ridges, mesh.positions.size(), options); });
+  const std::size_t before = mesh.ridges.size();
+  mesh.ridges.resize(before + ridges.size());
+  std::copy(ridges.begin(), ridges.end(),
+            mesh.ridges.begin() + static_cast<std::ptrdiff_t>(before));
+  run.report_count("given_ridges", "edges given as ridges", ridges.size());
 }
 
 remesh::MetricResult make_metric(Run& run, const MetricFlags& flags, const TriangleSoup& mesh) {

@@ -27,6 +27,7 @@ struct MetricFlags {
   bool anisotropic = false;
   double gradation = 1.5;
   double ridge_angle = 45;
+  std::string ridges;  ///< a file
 
   /// Whether they ask for anything.
   bool ask() const {
@@ -51,6 +52,10 @@ double length_of(const std::string& text, const TriangleSoup& mesh);
 /// Throws CLI::ValidationError, which says what to give, where flags contradict each other or are
 /// missing: for before anything is read.
 void check_metric_flags(const CLI::App& command, const MetricFlags& flags);
+
+/// Gives a mesh the ridges of the file that --ridges names, if it does, besides those it has.
+/// Throws InputError, naming the file.
+void take_ridges(Run& run, const MetricFlags& flags, TriangleSoup& mesh);
 
 /// The metric that the flags ask for, as a stage of the run. Reads `.sol` files. Throws InputError,
 /// naming the file.

@@ -209,6 +209,7 @@ void add_remesh(CLI::App& program, const SharedFlags& flags) {
     Run run(flags);
     io::ReadResult file = run.read_faces(options->input);
     run.drop_normals(file.mesh, "vertices are replaced");
+    take_ridges(run, options->metric, file.mesh);
     const TriangleSoup mesh = options->metric.ask() ? adapt_to_metric(run, *options, file.mesh)
                                                     : remesh_isotropic(run, *options, file.mesh);
     run.write(options->output, mesh, options->write);

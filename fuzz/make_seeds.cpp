@@ -168,6 +168,9 @@ void write_odd_cells(const std::filesystem::path& root) {
 }
 
 void write_oddities(const std::filesystem::path& root) {
+  std::filesystem::create_directories(root / "ridges");
+  write_text(root / "ridges/odd",  // the first byte is the number of vertices, see fuzz_ridges.cpp
+             "\n1 2\n# none\n  10 3 # one\r\n");
   std::filesystem::create_directories(root / "sol");
   write_text(root / "sol/odd",  // the first byte is the number of vertices, see fuzz_sol.cpp
              "\2MeshVersionFormatted 2\nDimension 3\nSolAtVertices\n2\n3 1 2 3\n"

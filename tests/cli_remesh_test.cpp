@@ -29,6 +29,33 @@ TEST(CliRemesh, KeepsTheShapeOfACylinder) {
   EXPECT_NEAR(after["volume"], volume, 0.01 * volume);
 }
 
+TEST(CliRemesh, GivenRidgesStay) {
+  const TemporaryFolder folder;
+  succeed(folder, {"generate", "plane", "a.obj", "--faces", "200"});
+  std::ofstream(folder / "ridges.txt") << "1 2\n";
+  for (const char* how : {"--length", "--size"}) {
+    const nlohmann::json made =
+        report(folder, {"remesh", "a.obj", "b.mesh", how, "0.3", "--ridges", "ridges.txt"});
+    EXPECT_EQ(made["given_ridges"], 1);
+    std::ifstream written(folder / "b.mesh");
+    const std::string text{std::istreambuf_iterator<char>(written), {}};
+    EXPECT_NE(text.find("Ridges\n"), std::string::npos) << how;
+  }
+  LaunchOptions there;
+  there.folder = folder / "";
+  std::ofstream(folder / "ridges.txt") << "1 2\n1 999\n";
+  const Outcome outcome =
+      run({"remesh", "a.obj", "c.obj", "--size", "0.3", "--ridges", "ridges.txt"}, there);
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("ridges.txt:2: ridge 2 refers to vertex 999"), std::string::npos)
+      << outcome.err;
+  std::ofstream(folder / "ridges.txt") << "1 60\n";
+  const Outcome none =
+      run({"remesh", "a.obj", "c.obj", "--size", "0.3", "--ridges", "ridges.txt"}, there);
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.err.find("is no edge of the mesh"), std::string::npos) << none.err;
+}
+
 TEST(CliRemesh, Delaunay) {
   const TemporaryFolder folder;
   succeed(folder, {"generate", "noisy-sphere", "a.ply", "--faces", "2000", "--noise", "0.1"});

@@ -1,9 +1,12 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include "io_support.h"
 #include "tessera/io/detail/sol.h"
+#include "tessera/io/ridges.h"
 #include "tessera/io/sol.h"
 
 namespace tessera::io::testing {
@@ -82,13 +85,61 @@ TEST(Medit, TriangulatesQuadrilaterals) {
 TEST(Medit, SkipsAndNotesOtherSections) {
   const ReadResult result =
       parse(head + "Edges\n2\n1 2 0\n2 3 0\n" + vertices +
-                "AngleOfCornerBound 45.\nRidges 1\n1\nUnknown\n1 2 3 4\n5 6\nTetrahedra\n0\n"
+                "AngleOfCornerBound 45.\nUnknown\n1 2 3 4\n5 6\nTetrahedra\n0\n"
                 "Triangles\n1\n1 2 3 0\nCorners\n1\n1\n",
             Format::medit);
   EXPECT_EQ(result.mesh.triangles.size(), 1u);
-  ASSERT_EQ(result.notes.size(), 6u);
+  ASSERT_EQ(result.notes.size(), 5u);
   EXPECT_EQ(result.notes[0], "section Edges of 2 entries was not read");
-  EXPECT_EQ(result.notes[5], "section Corners of 1 entries was not read");
+  EXPECT_EQ(result.notes[4], "section Corners of 1 entries was not read");
+}
+
+TEST(Medit, RidgesAreTheEdgesThatTheyName) {
+  const std::string text = head + vertices + "Edges\n3\n1 2 0\n2 3 5\n3 1\n";
+  const std::string faces = "Triangles\n1\n1 2 3 0\n";
+  const auto refused = [](const std::string& wrong, std::string_view part) {
+    expect_refused(wrong, Format::medit, part);
+  };
+  const ReadResult result = parse(text + "Ridges\n2\n1\n3\n" + faces, Format::medit);
+  EXPECT_EQ(result.mesh.ridges, (Array<VertexPair>{{0, 1}, {2, 0}}));
+  EXPECT_TRUE(result.notes.empty());
+  // Edges may be anything.
+  EXPECT_TRUE(parse(text + faces, Format::medit).mesh.ridges.empty());
+  refused(text + "Ridges\n1\n4\n" + faces, "ridge 1 is no edge from 1 to 3");
+  refused(text + "Ridges\n1\n0\n" + faces, "ridge 1 is no edge");
+  refused(head + vertices + "Ridges\n1\n1\n" + faces, "no Edges");
+  refused(head + vertices + "Edges\n1\n1 99 0\nRidges\n1\n1\n" + faces, "vertex 99");
+  refused(head + vertices + faces + "Ridges\n1\n1\nEdges\n3\n1 2 0\n", "lines follow");
+
+  const TemporaryFolder folder;
+  TriangleSoup mesh = result.mesh;
+  write_triangles(folder / "a.mesh", mesh);
+  EXPECT_EQ(read_triangles(folder / "a.mesh").mesh.ridges, mesh.ridges);
+  EXPECT_EQ(write_triangles(folder / "a.off", mesh).notes.back(),
+            "OFF files have no room for ridges");
+  mesh.ridges[0][1] = 99;
+  EXPECT_EQ(mesh.validate(), "ridge 0 refers to vertex 99, but there are only 4");
+}
+
+TEST(Ridges, AreTwoNumbersALine) {
+  const TemporaryFolder folder;
+  const auto read = [&](std::string_view text) {
+    std::ofstream(folder / "a.txt") << text;
+    return read_ridges(folder / "a.txt", 10);
+  };
+  EXPECT_EQ(read("1 2\n\n# ridges\n  10 3 # one\r\n"), (Array<VertexPair>{{0, 1}, {9, 2}}));
+  EXPECT_TRUE(read("").empty());
+  for (const auto& [text, part] : {std::pair{"1 2\n3\n", "a.txt:2: ridge 2 lacks a vertex"},
+                                   {"1 11\n", "vertex 11, but they are 1 to 10"},
+                                   {"0 1\n", "vertex 0"},
+                                   {"1 2 3\n", "more than two vertices"},
+                                   {"a b\n", "lacks a vertex number"}})
+    try {
+      read(text);
+      ADD_FAILURE() << text;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
 }
 
 TEST(Medit, RoundTripKeepsEveryBit) {

@@ -24,6 +24,12 @@ std::optional<std::string> TriangleSoup::validate() const {
     return fmt::format("face {} refers to vertex {}, but there are only {}", bad_face,
                        std::max({t[0], t[1], t[2]}), positions.size());
   }
+  const std::size_t bad_ridge = find_first(ridges.size(), [&](std::size_t i) {
+    return std::max(ridges[i][0], ridges[i][1]) >= positions.size();
+  });
+  if (bad_ridge < ridges.size())
+    return fmt::format("ridge {} refers to vertex {}, but there are only {}", bad_ridge,
+                       std::max(ridges[bad_ridge][0], ridges[bad_ridge][1]), positions.size());
   if (auto wrong = detail::check_attributes(vertex_attributes, positions.size(), "vertex"))
     return wrong;
   return detail::check_attributes(face_attributes, triangles.size(), "face");

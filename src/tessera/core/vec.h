@@ -51,6 +51,9 @@ using Vec3d = Vec<double, 3>;
 /// Three vertex numbers, counter-clockwise seen from outside.
 using Triangle = Vec<Index, 3>;
 
+/// Two vertex numbers, of an edge for example.
+using VertexPair = Vec<Index, 2>;
+
 template <class T, int N>
 constexpr T dot(const Vec<T, N>& a, const Vec<T, N>& b) {
   T sum = 0;

@@ -51,6 +51,8 @@ struct AdaptSeconds {
   double flipping = 0;
   double smoothing = 0;
   double rest = 0;  ///< packing, figures, the attributes of the result
+  /// Of splitting, collapsing and flipping: finding out where, and what may be done at once.
+  double choosing = 0;
 };
 
 struct AdaptReport {

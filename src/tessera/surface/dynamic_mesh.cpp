@@ -59,6 +59,56 @@ struct FindTwins {
   }
 };
 
+/// Edges that are among the given ones become creases.
+struct MarkGiven {
+  detail::EdgeView edges;
+  View<const std::uint64_t> given;  ///< keys, ascending
+  DynamicView mesh;
+  View<std::uint8_t> are_found;
+
+  TESSERA_KERNEL static std::uint64_t key(Index a, Index b) {
+    return a < b ? std::uint64_t{a} << 32 | b : std::uint64_t{b} << 32 | a;
+  }
+  TESSERA_KERNEL void operator()(Index e) const {
+    const std::uint64_t own = key(edges.vertices[e][0], edges.vertices[e][1]);
+    std::size_t first = 0;
+    for (std::size_t last = given.size(); first < last;) {
+      const std::size_t middle = first + (last - first) / 2;
+      if (given[middle] < own)
+        first = middle + 1;
+      else
+        last = middle;
+    }
+    if (first == given.size() || given[first] != own) return;
+    are_found[first] = 1;
+    constexpr std::uint8_t marks = DynamicView::crease | DynamicView::given;
+    for (Index i = 0; i < edges.count(e); ++i) mesh.edge_marks[edges.half_edge(e, i)] |= marks;
+  }
+};
+
+/// `place_of_vertex`: of the vertices of the input.
+void mark_given(const exec::Stream& stream, const TriangleSoup& mesh,
+                const Array<Index>& place_of_vertex, const detail::EdgeTable& edges,
+                const DynamicView& view) {
+  std::vector<std::uint64_t> keys;
+  for (const VertexPair& ridge : mesh.ridges)
+    keys.push_back(MarkGiven::key(place_of_vertex[ridge[0]], place_of_vertex[ridge[1]]));
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  const Buffer<std::uint64_t> given = exec::upload(stream, std::span<const std::uint64_t>(keys));
+  Buffer<std::uint8_t> are_found(stream, keys.size());
+  exec::fill(stream, are_found.view(), 0);
+  exec::for_each(stream, edges.size(),
+                 MarkGiven{edges.view(), given.const_view(), view, are_found.view()});
+  const Array<std::uint8_t> found = exec::download(stream, are_found);
+  for (const VertexPair& ridge : mesh.ridges) {
+    const auto key = MarkGiven::key(place_of_vertex[ridge[0]], place_of_vertex[ridge[1]]);
+    if (found[std::lower_bound(keys.begin(), keys.end(), key) - keys.begin()] == 0)
+      throw InputError("the ridge between vertices " + std::to_string(ridge[0]) + " and " +
+                       std::to_string(ridge[1]) + " is no edge of the mesh");
+  }
+}
+
 struct CountCorners {
   DynamicView mesh;
   View<Index> corners;
@@ -222,9 +272,10 @@ Buffer<T> upload_vector(const exec::Stream& stream, const std::vector<T>& values
 }  // namespace
 
 DynamicMesh::DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh, Carry carry)
-    : stream_(stream), precision_(mesh.precision) {
+    : stream_(stream), precision_(mesh.precision), has_given_ridges_(!mesh.ridges.empty()) {
   if (const auto wrong = mesh.validate()) throw InputError(*wrong);
   vertex_places_ = static_cast<Index>(mesh.positions.size());
+  Array<Index> place_of_vertex;  // only where there are ridges
   {
     const Buffer<Vec3d> positions = exec::upload(stream, mesh.positions);
     const Buffer<Triangle> triangles = exec::upload(stream, mesh.triangles);
@@ -239,6 +290,11 @@ DynamicMesh::DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh, C
     else
       triangles_ = exec::gathered(stream, sorted.triangles, kept_faces);
     positions_ = exec::gathered(stream, positions, sorted.input_of_vertex.const_view());
+    if (!mesh.ridges.empty()) {
+      Buffer<Index> places(stream, vertex_places_);
+      exec::invert(stream, sorted.input_of_vertex.const_view(), places.view());
+      place_of_vertex = exec::download(stream, places);
+    }
     if (carry == Carry::attributes) {
       const Buffer<Index> input_of_face = exec::gathered(stream, sorted.input_of_face, kept_faces);
       carried_ = detail::CarriedAttributes(stream, mesh, sorted.input_of_vertex.const_view(),
@@ -261,6 +317,7 @@ DynamicMesh::DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh, C
     const detail::EdgeTable edges =
         detail::build_edges(stream, triangles_.const_view(), vertex_places_);
     exec::for_each(stream, edges.size(), FindTwins{edges.view(), view()});
+    if (!mesh.ridges.empty()) mark_given(stream, mesh, place_of_vertex, edges, view());
   }
   Buffer<Index> corners(stream, vertex_places_);
   Buffer<Index> starts(stream, vertex_places_);
@@ -437,8 +494,24 @@ TriangleSoup DynamicMesh::to_soup() const {
     const Triangle& t = triangles[faces[i]];
     soup.triangles[i] = {numbers[t[0]], numbers[t[1]], numbers[t[2]]};
   }
+  if (has_given_ridges_) add_ridges(faces, soup);
   carried_.write(stream_, faces, vertices, soup);
   return soup;
+}
+
+void DynamicMesh::add_ridges(const Array<Index>& faces, TriangleSoup& soup) const {
+  const Array<std::uint8_t> marks = exec::download(stream_, edge_marks_);
+  const Array<Index> twins = exec::download(stream_, twins_);
+  std::vector<VertexPair> ridges;
+  for (std::size_t i = 0; i < faces.size(); ++i)
+    for (Index k = 0; k < 3; ++k) {
+      const Index h = 3 * faces[i] + k;
+      if ((marks[h] & DynamicView::given) == 0 || (twins[h] != no_index && twins[h] < h)) continue;
+      const Triangle& t = soup.triangles[i];
+      ridges.push_back({t[static_cast<int>(k)], t[static_cast<int>((k + 1) % 3)]});
+    }
+  soup.ridges.resize(ridges.size());
+  std::copy(ridges.begin(), ridges.end(), soup.ridges.begin());
 }
 
 std::optional<std::string> DynamicMesh::validate() const {

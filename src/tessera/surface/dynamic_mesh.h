@@ -24,7 +24,8 @@ enum class Carry { attributes, nothing };
 /// Inside it is a manifold, open or closed. A mesh that is not one is cut where edges have more
 /// than two faces or two that do not fit together, and at vertices where only corners touch; the
 /// vertices there are fixed and become one again in to_soup(). Faces with a repeated vertex
-/// and vertices without faces are left out.
+/// and vertices without faces are left out. TriangleSoup::ridges are creases; where they end, meet
+/// or turn, vertices become fixed with mark_creases().
 ///
 /// Attributes follow their elements. A new face has those of the one whose place it takes, and
 /// where there are more faces than before, of one that it has a side of, or of any of the cavity's.
@@ -32,8 +33,8 @@ enum class Carry { attributes, nothing };
 /// others those of the nearest. What else moves vertices along the surface does not change them.
 class DynamicMesh {
  public:
-  /// Throws InputError if the mesh is not valid (TriangleSoup::validate), DeviceError if the device
-  /// has too little memory.
+  /// Throws InputError if the mesh is not valid (TriangleSoup::validate) or one of its ridges is no
+  /// edge of it, DeviceError if the device has too little memory.
   DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh,
               Carry carry = Carry::attributes);
 
@@ -72,9 +73,12 @@ class DynamicMesh {
 
  private:
   void make_room(std::size_t faces, std::size_t vertices);
+  /// `faces`: the places of the soup's.
+  void add_ridges(const Array<Index>& faces, TriangleSoup& soup) const;
 
   exec::Stream stream_;
   Precision precision_ = Precision::float64;
+  bool has_given_ridges_ = false;
   Index face_places_ = 0;
   Index vertex_places_ = 0;
   exec::Buffer<Triangle> triangles_;

@@ -3,12 +3,12 @@
 #include "tessera/surface/patched_mesh.h"
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "tessera/core/error.h"
+#include "tessera/core/stopwatch.h"
 #include "tessera/exec/indices.h"
 #include "tessera/exec/sort.h"
 #include "tessera/exec/team.h"
@@ -23,10 +23,6 @@ namespace {
 
 using exec::Buffer;
 using exec::View;
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 struct WriteEdgeKeys {
   detail::MeshView mesh;
@@ -76,25 +72,25 @@ PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
     throw InputError("patches of " + std::to_string(options.patch_faces) +
                      " faces: the size must be from " + std::to_string(smallest) + " to " +
                      std::to_string(largest));
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch all;
   check_input(mesh);
   Progress progress(options.progress, "patching",
                     SortedMesh::steps + detail::patching_steps + detail::building_steps);
   const SortedMesh sorted(stream, mesh, progress);
   stream.synchronize();
-  const auto patching = std::chrono::steady_clock::now();
+  const Stopwatch patching;
   const detail::Partition partition =
       detail::make_patches(stream, static_cast<Index>(mesh.triangles.size()), sorted.edges,
                            static_cast<Index>(options.patch_faces), options.seed, progress);
-  statistics_.seconds_patching = seconds_since(patching);
+  statistics_.seconds_patching = patching.seconds();
   take(detail::build_patches(stream, sorted.faces, sorted.edges, partition, progress));
-  statistics_.seconds_total = seconds_since(start);
+  statistics_.seconds_total = all.seconds();
 }
 
 PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
                          std::span<const Index> patch_of_face, const ProgressCallback& callback)
     : stream_(stream) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch all;
   check_input(mesh);
   if (patch_of_face.size() != mesh.triangles.size())
     throw InputError("there must be a patch for every face");
@@ -113,7 +109,7 @@ PatchedMesh::PatchedMesh(const exec::Stream& stream, const TriangleSoup& mesh,
   exec::gather_values(stream, given.const_view(), sorted.faces.input_of_face.const_view(),
                       partition.patch_of_face.view());
   take(detail::build_patches(stream, sorted.faces, sorted.edges, partition, progress));
-  statistics_.seconds_total = seconds_since(start);
+  statistics_.seconds_total = all.seconds();
 }
 
 void PatchedMesh::take(detail::BuiltPatches&& built) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/core/progress.h"
+#include "tessera/core/stopwatch.h"
 #include "tessera/core/vec.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/exec/compact.h"
@@ -48,6 +49,9 @@ struct UpdateReport {
   std::uint64_t in_patches = 0;  ///< of these: before the rounds
   bool is_complete = false;      ///< nothing wants it any more, or only what is too large
   std::uint64_t lost = 0;  ///< times that one had to wait because another held a face of its cavity
+  double choosing = 0;     ///< seconds for finding where to act and what may at once; in patches
+                           ///< only for the former
+  double acting = 0;       ///< seconds for the rest
 };
 
 namespace detail {
@@ -116,12 +120,15 @@ class Updater {
   }
   void look_everywhere() {
     is_fresh_ = true;
+    Stopwatch watch;
     if (uses_patches() && report_.rounds == 0) {
       // Twice, so that most of what is between two patches is inside of one the other time.
       run_patches(false);
       run_patches(true);
       are_known_ = false;
-      if (options_.scheme == Scheme::automatic) find_candidates();
+      if (options_.scheme != Scheme::automatic) return;
+      watch.lap();
+      find_candidates();
     } else {
       make_room(wishes_);
       exec::for_each(stream_, places(),
@@ -129,6 +136,7 @@ class Updater {
       are_known_ = true;
       find_candidates();
     }
+    report_.choosing += watch.lap();
   }
 
   bool uses_patches() const {
@@ -139,6 +147,7 @@ class Updater {
   void run_patches(bool is_second) {
     if (is_over()) return;
     ++report_.rounds;
+    Stopwatch watch;
     constexpr Index seeds_of_face = Op::seed == Seed::edge ? 3 : 1;
     const Index faces = mesh_.face_places();
     const Index vertices = mesh_.vertex_places();
@@ -156,6 +165,7 @@ class Updater {
     // Every patch gets its share of what there may be.
     std::uint64_t candidates = 0;
     for (const Worker& worker : workers) candidates += worker.candidates();
+    report_.choosing += watch.lap();
     if (candidates == 0) return;
     constexpr std::uint64_t no_limit = std::uint64_t{1} << 40;
     const std::uint64_t allowed = std::min(options_.most_operations - report_.done, no_limit);
@@ -201,6 +211,7 @@ class Updater {
     report_.done += sum;
     report_.in_patches += sum;
     is_fresh_ = is_fresh_ && sum == 0;
+    report_.acting += watch.lap();
   }
   template <class F>
   void for_each_worker(std::vector<Worker>& workers, const F& f) {
@@ -211,6 +222,7 @@ class Updater {
 
   void run_round() {
     ++report_.rounds;
+    Stopwatch watch;
     make_room(wishes_);
     if (mesh_.face_places() > claimed_faces_) {
       claimed_faces_ = mesh_.face_places() + mesh_.face_places() / 4;
@@ -236,6 +248,7 @@ class Updater {
                          Check<Op>{mesh_.view(), op_, candidates_.const_view(), pending_.view(),
                                    claims, own_.const_view(), wins_.view(), lost_.view()});
     Index won = exec::compact(stream_, count_, IsPending{wins_.const_view()}, winners_.view());
+    report_.choosing += watch.lap();
     if (won == 0) {
       count_ = 0;
       return;
@@ -253,6 +266,7 @@ class Updater {
         Apply<Op>{mesh_.view(), op_, candidates_.const_view(), winners_.const_view(),
                   wishes_.const_view(), first_face, first_vertex, pending_.view()});
     find_candidates();
+    report_.acting += watch.lap();
   }
 
   DynamicMesh& mesh_;

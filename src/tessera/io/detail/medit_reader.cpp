@@ -25,20 +25,25 @@ class Reader {
     const MeditSection* vertices = text_.find(source_, "Vertices");
     const MeditSection* triangles = text_.find(source_, "Triangles");
     const MeditSection* quads = text_.find(source_, "Quadrilaterals");
+    const MeditSection* ridges = text_.find(source_, "Ridges");
+    const MeditSection* edges = ridges != nullptr ? text_.find(source_, "Edges") : nullptr;
     if (vertices == nullptr) source_.fail("the file has no Vertices");
     auto count = [](const MeditSection* section) { return section ? section->count : 0; };
     source_.check_counts(count(vertices), count(triangles) + 2 * count(quads));
     result_.mesh.precision = text_.version == 1 ? Precision::float32 : Precision::float64;
-    Progress progress(source_.progress, "reading",
-                      count(vertices) + count(triangles) + count(quads));
+    Progress progress(
+        source_.progress, "reading",
+        count(vertices) + count(triangles) + count(quads) + count(edges) + count(ridges));
     read_medit_vertices(table_, text_, *vertices, progress, result_.mesh.positions,
                         result_.mesh.vertex_attributes);
     if (count(quads) > 0)
       read_polygons(triangles, *quads, progress);
     else if (triangles != nullptr)
       read_triangles(*triangles, progress);
+    if (ridges != nullptr) read_ridges(*ridges, edges, progress);
     for (const MeditSection& section : text_.sections)
-      if (&section != vertices && &section != triangles && &section != quads)
+      if (&section != vertices && &section != triangles && &section != quads &&
+          &section != ridges && &section != edges)
         result_.notes.push_back(
             fmt::format("section {} of {} entries was not read", section.keyword, section.count));
     return std::move(result_);
@@ -81,6 +86,29 @@ class Reader {
     read_section(quads, "quadrilateral", 4, first_quad);
     refs.add_to(result_.mesh.face_attributes);
     triangulate(source_, polygons, result_);
+  }
+
+  /// The edges that are ridges, by their numbers.
+  void read_ridges(const MeditSection& section, const MeditSection* edges, Progress& progress) {
+    if (edges == nullptr) source_.fail_at_line(section.where, "there are Ridges but no Edges");
+    for (const MeditSection* rows : {&section, edges})
+      if (rows->first_row > table_.size() || rows->count > table_.size() - rows->first_row)
+        source_.fail_at_line(
+            rows->where, fmt::format("not all of the {} {} follow", rows->count, rows->keyword));
+    Array<VertexPair> all(edges->count);
+    table_.for_each(edges->first_row, edges->count, progress, [&](std::uint64_t i, Scanner& row) {
+      read_medit_corners(row, "edge", i + 1, 2, vertex_count(), all[i].v);
+      read_medit_ref(row, "edge", i + 1);
+    });
+    Array<VertexPair>& ridges = result_.mesh.ridges;
+    ridges.resize(section.count);
+    table_.for_each(section.first_row, section.count, progress, [&](std::uint64_t i, Scanner& row) {
+      std::uint64_t edge = 0;
+      if (!row.read_whole(edge) || !at_row_end(row) || edge == 0 || edge > all.size())
+        throw RowError{row.position,
+                       fmt::format("ridge {} is no edge from 1 to {}", i + 1, all.size())};
+      ridges[i] = all[edge - 1];
+    });
   }
 
   std::uint64_t vertex_count() const { return result_.mesh.positions.size(); }

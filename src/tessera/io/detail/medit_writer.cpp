@@ -21,6 +21,30 @@ void put_ref(TextBuffer& text, const Attribute* refs, std::size_t element) {
   text.put('\n');
 }
 
+/// As edges all of which are ridges.
+void write_ridges(const Target& target, Progress& progress) {
+  const Array<VertexPair>& ridges = target.mesh.ridges;
+  if (ridges.empty()) return;
+  target.file.append(fmt::format("\nEdges\n{}\n", ridges.size()));
+  append_text(target.file, ridges.size(), progress,
+              [&](std::size_t first, std::size_t last, TextBuffer& text) {
+                for (std::size_t i = first; i < last; ++i) {
+                  text.put(ridges[i][0] + 1);
+                  text.put(' ');
+                  text.put(ridges[i][1] + 1);
+                  text.put(std::string_view(" 0\n"));
+                }
+              });
+  target.file.append(fmt::format("\nRidges\n{}\n", ridges.size()));
+  append_text(target.file, ridges.size(), progress,
+              [&](std::size_t first, std::size_t last, TextBuffer& text) {
+                for (std::size_t i = first; i < last; ++i) {
+                  text.put(i + 1);
+                  text.put('\n');
+                }
+              });
+}
+
 }  // namespace
 
 void write_medit(const Target& target) {
@@ -35,7 +59,8 @@ void write_medit(const Target& target) {
   target.file.append(fmt::format("MeshVersionFormatted {}\n\nDimension 3\n\nVertices\n{}\n",
                                  target.precision == Precision::float32 ? 1 : 2,
                                  mesh.positions.size()));
-  Progress progress(target.progress, "writing", mesh.positions.size() + mesh.triangles.size());
+  Progress progress(target.progress, "writing",
+                    mesh.positions.size() + mesh.triangles.size() + 2 * mesh.ridges.size());
   append_text(target.file, mesh.positions.size(), progress,
               [&](std::size_t first, std::size_t last, TextBuffer& text) {
                 for (std::size_t v = first; v < last; ++v) {
@@ -55,6 +80,7 @@ void write_medit(const Target& target) {
                   put_ref(text, face_refs, f);
                 }
               });
+  write_ridges(target, progress);
   target.file.append(std::string_view("\nEnd\n"));
 }
 

@@ -37,6 +37,7 @@ TriangleSoup numbered(const TriangleSoup& soup) {
   TriangleSoup copy;
   copy.positions = soup.positions;
   copy.triangles = soup.triangles;
+  copy.ridges = soup.ridges;
   copy.vertex_attributes = {{"number", 1, Array<std::uint8_t>(soup.positions.size())}};
   return copy;
 }

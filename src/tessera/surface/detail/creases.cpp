@@ -83,6 +83,7 @@ struct FindLoneCreases {
   TESSERA_KERNEL void operator()(Index h) const {
     are_lone[h] = 0;
     if (!mesh.is_face(h / 3) || mesh.is_border(h) || !mesh.is_crease(h)) return;
+    if ((mesh.edge_marks[h] & DynamicView::given) != 0) return;
     if (!is_sliver(mesh, h / 3) && !is_sliver(mesh, mesh.twins[h] / 3)) return;
     const auto lines = [&](Index v) { return mesh.lines_at(v).count; };
     are_lone[h] = lines(mesh.from(h)) == 1 && lines(mesh.to(h)) == 1 ? 1 : 0;

@@ -12,7 +12,7 @@
 
 namespace tessera::surface::detail {
 
-using VertexPair = Vec<Index, 2>;
+using tessera::VertexPair;
 
 /// Half-edge h = 3 f + k goes from corner k of face f to its next corner, and is opposite to the
 /// corner after that one. A corner has the number of the half-edge that leaves it.
