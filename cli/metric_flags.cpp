@@ -98,6 +98,34 @@ Attribute attribute_of(Run& run, const Given& given, const std::string& name,
   });
 }
 
+VertexPair in_order(Index a, Index b) {
+  return a < b ? VertexPair{a, b} : VertexPair{b, a};
+}
+bool is_before(const VertexPair& a, const VertexPair& b) {
+  return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1];
+}
+
+/// Throws InputError, naming the file of the ridges, if one is no edge of a face.
+void check_are_edges(const std::string& path, const TriangleSoup& mesh,
+                     const Array<VertexPair>& ridges) {
+  std::vector<VertexPair> wanted;
+  for (const VertexPair& ridge : ridges) wanted.push_back(in_order(ridge[0], ridge[1]));
+  std::sort(wanted.begin(), wanted.end(), is_before);
+  std::vector<bool> are_found(wanted.size());
+  for (const Triangle& t : mesh.triangles)
+    for (int k = 0; k < 3; ++k) {
+      const auto [first, last] =
+          std::equal_range(wanted.begin(), wanted.end(), in_order(t[k], t[(k + 1) % 3]), is_before);
+      std::fill(are_found.begin() + (first - wanted.begin()),
+                are_found.begin() + (last - wanted.begin()), true);
+    }
+  const auto missing = std::find(are_found.begin(), are_found.end(), false);
+  if (missing == are_found.end()) return;
+  const VertexPair& ridge = wanted[static_cast<std::size_t>(missing - are_found.begin())];
+  throw InputError(fmt::format("{}: vertices {} and {} have no edge of the mesh between them", path,
+                               ridge[0] + 1, ridge[1] + 1));
+}
+
 }  // namespace
 
 CLI::Option* add_length(CLI::App& command, const std::string& name, std::string& text,
@@ -108,7 +136,11 @@ CLI::Option* add_length(CLI::App& command, const std::string& name, std::string&
 }
 
 double length_of(const std::string& text, const TriangleSoup& mesh) {
-  return text.empty() ? 0 : Measure::of(text).in(diagonal_of(mesh));
+  if (text.empty()) return 0;
+  const double diagonal = diagonal_of(mesh);
+  if (Measure::of(text).is_percent && !(diagonal > 0))
+    throw InputError(fmt::format("all vertices are in one place: {} of its size is nothing", text));
+  return Measure::of(text).in(diagonal);
 }
 
 void add_metric_flags(CLI::App& command, MetricFlags& flags) {
@@ -188,6 +220,7 @@ void take_ridges(Run& run, const MetricFlags& flags, TriangleSoup& mesh) {
   options.progress = run.progress();
   const Array<VertexPair> ridges = run.file_stage(
       "read", [&] { return io::read_ridges(flags.ridges, mesh.positions.size(), options); });
+  check_are_edges(flags.ridges, mesh, ridges);
   const std::size_t before = mesh.ridges.size();
   mesh.ridges.resize(before + ridges.size());
   std::copy(ridges.begin(), ridges.end(),
@@ -221,7 +254,7 @@ remesh::MetricResult make_metric(Run& run, const MetricFlags& flags, const Trian
 
 void report_metric(Run& run, const remesh::MetricReport& report) {
   run.report_count("expected_points", "points expected",
-                   static_cast<std::uint64_t>(std::llround(report.points)));
+                   static_cast<std::uint64_t>(std::llround(std::min(report.points, 9e15))));
   run.report("smallest_size", "smallest size", fmt::format("{:.6g}", report.smallest),
              report.smallest);
   run.report("largest_size", "largest size", fmt::format("{:.6g}", report.largest), report.largest);

@@ -132,7 +132,8 @@ TriangleSoup adapt_to_metric(Run& run, const RemeshOptions& options, const Trian
   const std::pair<const char*, double> parts[] = {
       {"set_up", done.seconds.set_up},         {"splitting", done.seconds.splitting},
       {"collapsing", done.seconds.collapsing}, {"flipping", done.seconds.flipping},
-      {"smoothing", done.seconds.smoothing},   {"rest", done.seconds.rest}};
+      {"smoothing", done.seconds.smoothing},   {"rest", done.seconds.rest},
+      {"choosing", done.seconds.choosing}};
   for (const auto& [name, seconds] : parts)
     run.report(std::string(name) + "_seconds", fmt::format("seconds, {}", name),
                fmt::format("{:.3f}", seconds), seconds);

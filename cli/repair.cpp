@@ -46,10 +46,12 @@ void add_repair(CLI::App& program, const SharedFlags& flags) {
     Run run(flags);
     io::ReadResult file = run.read(options->input);
     options->repair.progress = run.progress();
+    const bool has_ridges = !file.mesh.ridges.empty();
     const auto result = run.stage(
         "repair", [&] { return surface::repair(run.device(), file.mesh, options->repair); });
     if (result.faces_flipped > 0)
       run.drop_normals(file.mesh, "they do not fit the faces that were turned over");
+    if (has_ridges && file.mesh.ridges.empty()) run.note("ridges of the input were dropped");
     const surface::RepairOptions& asked = options->repair;
     if (asked.degenerate)
       run.report_count("degenerate_removed", "degenerate faces removed", result.degenerate_removed);

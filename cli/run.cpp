@@ -158,6 +158,12 @@ void Run::drop_normals(TriangleSoup& mesh, const std::string& why) {
   if (dropped > 0) note("normals of the input were dropped: " + why);
 }
 
+void Run::drop_ridges(TriangleSoup& mesh) {
+  if (mesh.ridges.empty()) return;
+  mesh.ridges = {};
+  note("ridges of the input were dropped");
+}
+
 void Run::finish() {
   bar_.clear();
   if (flags_.json) {

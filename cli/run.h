@@ -103,6 +103,8 @@ class Run {
 
   /// Normals of the input that no longer fit are worse than none: drops them, with a note of why.
   void drop_normals(TriangleSoup& mesh, const std::string& why);
+  /// Removes the ridges of a mesh that is about to become another one, with a note.
+  void drop_ridges(TriangleSoup& mesh);
 
   /// Labels and texts of the report so far.
   const std::vector<std::pair<std::string, std::string>>& lines() const { return lines_; }

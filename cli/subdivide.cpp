@@ -61,6 +61,7 @@ void add_subdivide(CLI::App& program, const SharedFlags& flags) {
     io::ReadResult file = run.read(options->input);
     if (options->subdivide.levels > 0)
       run.drop_normals(file.mesh, "they do not fit the new positions");
+    run.drop_ridges(file.mesh);
     options->subdivide.progress = run.progress();
     const TriangleSoup mesh = run.stage("subdivide", [&] {
       const exec::Device device = run.device();

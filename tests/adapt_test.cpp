@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cancel.h"
 #include "surface_meshes.h"
 #include "tessera/core/error.h"
 #include "tessera/core/random.h"
@@ -75,51 +76,6 @@ TEST(Adapt, KeepsRidgesAndCorners) {
   EXPECT_NEAR(info.area, 6, 1e-6);
   EXPECT_NEAR(info.volume.value_or(0), 1, 1e-6);
   EXPECT_GT(result.report.least_quality, 0.3);
-}
-
-/// A sheet, and those of its edges that lie on the line through its middle, where nothing bends.
-TriangleSoup sheet_with_ridge(double& height) {
-  TriangleSoup sheet = generated(Shape::plane, 800);
-  height = 2;
-  for (const Vec3d& p : sheet.positions)
-    if (std::abs(p[1] - 0.5) < std::abs(height - 0.5)) height = p[1];
-  std::vector<VertexPair> ridges;
-  for (const auto& [edge, faces] : faces_at_edges(sheet))
-    if (sheet.positions[edge.first][1] == height && sheet.positions[edge.second][1] == height)
-      ridges.push_back({edge.first, edge.second});
-  sheet.ridges.resize(ridges.size());
-  std::copy(ridges.begin(), ridges.end(), sheet.ridges.begin());
-  return sheet;
-}
-
-TEST(Adapt, KeepsGivenRidges) {
-  double height = 0;
-  TriangleSoup sheet = sheet_with_ridge(height);
-  ASSERT_GT(sheet.ridges.size(), 5U);
-  for (const double size : {0.02, 0.1, 0.3}) {
-    const AdaptResult result =
-        adapt(test_device(), sheet, uniform_metric(test_device(), sheet, size));
-    const TriangleSoup& mesh = result.mesh;
-    double sum = 0;
-    const auto edges = faces_at_edges(mesh);
-    for (const VertexPair& ridge : mesh.ridges) {
-      const Vec3d a = mesh.positions[ridge[0]];
-      const Vec3d b = mesh.positions[ridge[1]];
-      EXPECT_NEAR(a[1], height, 1e-7);
-      EXPECT_NEAR(b[1], height, 1e-7);
-      EXPECT_TRUE(edges.count(std::minmax(ridge[0], ridge[1])) > 0);
-      sum += length(b - a);
-    }
-    EXPECT_NEAR(sum, 1, 1e-7);  // from one border to the other
-    EXPECT_NEAR(static_cast<double>(mesh.ridges.size()), 1 / size, 0.4 / size);
-  }
-  // A metric knows them too: nothing bends across, so it is as without.
-  CurvatureMetricOptions options;
-  options.error = 1e-3;
-  EXPECT_EQ(curvature_metric(test_device(), sheet, options).metrics.size(), sheet.positions.size());
-  // What is no edge cannot become one.
-  sheet.ridges[0] = {0, static_cast<Index>(sheet.positions.size() - 1)};
-  EXPECT_THROW(surface::DynamicMesh(test_device(), sheet), InputError);
 }
 
 /// A front: short edges across it, long ones along.
@@ -318,15 +274,31 @@ TEST(Adapt, KeepsTheTopologyOfEveryMesh) {
 
 TEST(Adapt, TheNumberOfThreadsChangesNothing) {
   const TriangleSoup torus = generated(Shape::torus, 4000);
-  const auto run = [&](int threads) {
-    return adapt(exec::Device::cpu(threads), torus,
-                 uniform_metric(exec::Device::cpu(threads), torus, 0.05))
-        .mesh;
-  };
-  const TriangleSoup one = run(1);
-  const TriangleSoup three = run(3);
-  EXPECT_TRUE(one.triangles == three.triangles);
-  EXPECT_TRUE(one.positions == three.positions);
+  CurvatureMetricOptions stretched;
+  stretched.error = 2e-3;
+  stretched.stretch = Stretch::along;
+  for (const bool is_stretched : {false, true}) {
+    AdaptOptions options;
+    options.tolerance = is_stretched ? 1e-3 : 0;
+    const auto run = [&](int threads) {
+      const exec::Device device = exec::Device::cpu(threads);
+      const MetricField metric = is_stretched ? curvature_metric(device, torus, stretched)
+                                              : uniform_metric(device, torus, 0.05);
+      return adapt(device, torus, metric, options).mesh;
+    };
+    const TriangleSoup one = run(1);
+    const TriangleSoup three = run(3);
+    EXPECT_TRUE(one.triangles == three.triangles);
+    EXPECT_TRUE(one.positions == three.positions);
+  }
+}
+
+TEST(Adapt, CanBeCancelled) {
+  const TriangleSoup torus = generated(Shape::torus, 20000);
+  AdaptOptions options;
+  options.progress = cancel_after(3);
+  EXPECT_THROW(adapt(test_device(), torus, uniform_metric(test_device(), torus, 0.02), options),
+               Cancelled);
 }
 
 TEST(Adapt, KeepsAttributesButNotItsOwn) {

@@ -200,7 +200,9 @@ TEST(LatticeStream, ErrorsEndIt) {
   StreamOptions cancelled;
   cancelled.progress = cancel_after(2);
   const auto nothing = [](std::size_t, std::uint64_t, std::span<const Facet>) {};
-  EXPECT_THROW(mesh_stream(exec::Device::cpu(3), blocks, {0.1}, cancelled, nothing), Cancelled);
+  // So large that the callback is asked before it is done.
+  const GeneratedBlocks many({CellType::cubic, {200, 200, 200}}, 1 << 14);
+  EXPECT_THROW(mesh_stream(exec::Device::cpu(3), many, {0.1}, cancelled, nothing), Cancelled);
   EXPECT_THROW(mesh_stream(test_device(), blocks, {0.7}, {}, nothing), InputError);
 }
 

@@ -133,6 +133,8 @@ WriteResult write_triangles(const std::filesystem::path& path, const TriangleSou
       throw InputError(fmt::format("{}: {}", path.string(), error.what()));
     }
     result.bytes = file.size();
+    if (format != Format::medit && !mesh.ridges.empty())
+      result.notes.push_back(fmt::format("{} files have no room for ridges", info(format).name));
     if (format == Format::medit)
       result.fields_file = detail::commit_with_fields(
           file, path,

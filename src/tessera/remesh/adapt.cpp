@@ -5,19 +5,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <numbers>
 #include <numeric>
 #include <string>
+#include <typeinfo>
 #include <utility>
 
 #include "tessera/core/error.h"
+#include "tessera/core/find_first.h"
 #include "tessera/core/stopwatch.h"
+#include "tessera/exec/host_loop.h"
 #include "tessera/exec/reduce.h"
+#include "tessera/remesh/detail/carry_out.h"
 #include "tessera/remesh/detail/ground.h"
 #include "tessera/remesh/detail/measure.h"
-#include "tessera/remesh/detail/relocate.h"
+#include "tessera/remesh/detail/smooth.h"
 #include "tessera/remesh/detail/split_unit.h"
 #include "tessera/remesh/detail/tolerance.h"
 #include "tessera/remesh/detail/vertex_state.h"
@@ -26,17 +32,14 @@
 #include "tessera/surface/dynamic_mesh.h"
 #include "tessera/surface/flip_nearer.h"
 #include "tessera/surface/line_tree.h"
-#include "tessera/surface/operators.h"
 #include "tessera/surface/shape_operations.h"
 #include "tessera/surface/transfer.h"
-#include "tessera/surface/update.h"
 
 namespace tessera::remesh {
 namespace {
 
 using detail::GroundView;
 using detail::MetricMeasure;
-using detail::Relocate;
 using detail::SplitUnit;
 using detail::VertexState;
 using exec::Buffer;
@@ -55,29 +58,23 @@ struct FirstFaces {
   }
 };
 
-struct StoreStates {
-  DynamicView mesh;
-  View<const Vec3d> moved;
-  View<const std::uint8_t> are_moving;
-  View<const VertexState> states;
-  TESSERA_KERNEL void operator()(Index v) const {
-    if (mesh.is_vertex(v) && are_moving[v] != 0 && mesh.positions[v] == moved[v])
-      states[v].store(mesh, v);
-  }
-};
-
 /// The mesh with a state for each vertex as its only attribute.
-TriangleSoup with_states(const TriangleSoup& mesh, const MetricField& field) {
+TriangleSoup with_states(const exec::Stream& stream, const TriangleSoup& mesh,
+                         const MetricField& field) {
   if (field.metrics.size() != mesh.positions.size() || field.normals.size() != field.metrics.size())
     throw InputError("the metric is that of another mesh");
+  const std::size_t wrong = find_first(field.metrics.size(), [&](std::size_t v) {
+    const SurfaceMetric& metric = field.metrics[v];
+    return !(metric.along > 0) || !(metric.across > 0) ||
+           !std::isfinite(metric.along + metric.across);
+  });
+  if (wrong < field.metrics.size())
+    throw InputError("the metric of vertex " + std::to_string(wrong) + " is not positive");
   constexpr auto width = static_cast<std::size_t>(VertexState::width);
   Array<double> values(width * mesh.positions.size());
-  for (std::size_t v = 0; v < field.metrics.size(); ++v) {
-    const SurfaceMetric& metric = field.metrics[v];
-    if (!(metric.along > 0) || !(metric.across > 0) || !std::isfinite(metric.along + metric.across))
-      throw InputError("the metric of vertex " + std::to_string(v) + " is not positive");
-    VertexState{metric, field.normals[v], no_index}.write(values.data() + width * v);
-  }
+  exec::host_for_each(stream, mesh.positions.size(), [&](std::size_t v) {
+    VertexState{field.metrics[v], field.normals[v], no_index}.write(values.data() + width * v);
+  });
   TriangleSoup result;
   result.positions = mesh.positions;
   result.triangles = mesh.triangles;
@@ -96,7 +93,7 @@ class Adapter {
         input_(input),
         surface_(stream, input, {options.ridge_angle}),
         measure_{std::all_of(field.metrics.begin(), field.metrics.end(), is_alike)},
-        mesh_(stream, with_states(input, field)),
+        mesh_(stream, with_states(stream, input, field)),
         lines_(mark_lines()) {
     exec::for_each(stream_, mesh_.vertex_places(), FirstFaces{mesh_.view()});
     stream_.synchronize();
@@ -153,8 +150,12 @@ class Adapter {
       options.most_rounds = most_rounds;
       options.looks_again = false;
       options.progress = next_part();
-      const surface::UpdateReport report = surface::update(mesh_, op, options);
+      const surface::UpdateReport report = detail::carry_out(mesh_, op, options);
       done += report.done;
+      if (getenv("RD"))
+        fprintf(stderr, "%s rounds %d done %llu lost %llu choosing %.4f acting %.4f\n",
+                typeid(Op).name(), report.rounds, (unsigned long long)report.done,
+                (unsigned long long)report.lost, report.choosing, report.acting);
       report_.seconds.choosing += report.choosing;
     });
   }
@@ -228,57 +229,12 @@ class Adapter {
     flip(surface::FlipAim::valence);
     Buffer<std::uint8_t> are_moving;
     for (int step = 0; step < options_.smoothing_steps; ++step) {
-      time(report_.seconds.smoothing, [&] { smooth(are_moving); });
+      const ProgressCallback part = next_part();
+      const Progress progress(part, "smoothing", 1);  // throws if cancelled
+      time(report_.seconds.smoothing,
+           [&] { detail::smooth(mesh_, measure_, ground(), are_moving); });
       flip(surface::FlipAim::shape);
     }
-  }
-  /// Of all vertices if it is not said which were moving in the last step; says which are.
-  void smooth(Buffer<std::uint8_t>& are_moving) {
-    const ProgressCallback part = next_part();
-    const Progress progress(part, "smoothing", 1);  // throws if cancelled
-    const Index n = mesh_.vertex_places();
-    Buffer<VertexState> states(stream_, n);
-    Buffer<Vec3d> targets(stream_, n);
-    Buffer<std::uint8_t> still_moving(stream_, n);
-    const Buffer<float> weights = weigh_edges();
-    const Buffer<Vec3d> predicted = predict({weights.const_view()});
-    exec::for_each(stream_, n,
-                   Relocate{mesh_.view(),
-                            measure_,
-                            ground(),
-                            are_moving.const_view(),
-                            {weights.const_view()},
-                            predicted.const_view(),
-                            targets.view(),
-                            states.view(),
-                            still_moving.view()});
-    are_moving.swap(still_moving);
-    surface::move_vertices_to(mesh_, targets.const_view(), measure_);
-    exec::for_each(stream_, n,
-                   StoreStates{mesh_.view(), targets.const_view(), are_moving.const_view(),
-                               states.const_view()});
-  }
-  Buffer<float> weigh_edges() {
-    if (measure_.is_isotropic) return {};
-    Buffer<float> weights(stream_, mesh_.half_edge_places());
-    exec::for_each(stream_, mesh_.half_edge_places(),
-                   detail::WeighEdges{mesh_.view(), weights.view()});
-    return weights;
-  }
-  /// Where vertices will be after a few steps. Bunny of a million faces, mean quality after 0, 1,
-  /// 2, 4 and 8 of them: 0.945, 0.953, 0.957, 0.962, 0.966.
-  Buffer<Vec3d> predict(const detail::EdgeWeights& weights) {
-    constexpr int steps = 6;
-    const Index n = mesh_.vertex_places();
-    Buffer<Vec3d> now(stream_, n);
-    Buffer<Vec3d> next(stream_, n);
-    exec::copy_on_device(stream_, now.view(), mesh_.view().positions.subview(0, n));
-    for (int step = 0; step < steps; ++step) {
-      exec::for_each(stream_, n,
-                     detail::Predict{mesh_.view(), weights, now.const_view(), next.view()});
-      now.swap(next);
-    }
-    return now;
   }
   void measure_round() {
     if (!options_.on_round) return;
@@ -312,17 +268,17 @@ class Adapter {
     return count > 0 ? faces.sum / count : 0;
   }
   /// From the only attribute of the result, which goes.
-  static void take_states(AdaptResult& result) {
+  void take_states(AdaptResult& result) const {
     const auto values = std::get<Array<double>>(std::move(result.mesh.vertex_attributes[0].values));
     result.mesh.vertex_attributes.clear();
-    result.metric.metrics.reserve(result.mesh.positions.size());
-    result.metric.normals.reserve(result.mesh.positions.size());
+    result.metric.metrics.resize(result.mesh.positions.size());
+    result.metric.normals.resize(result.mesh.positions.size());
     constexpr auto width = static_cast<std::size_t>(VertexState::width);
-    for (std::size_t v = 0; v < result.mesh.positions.size(); ++v) {
+    exec::host_for_each(stream_, result.mesh.positions.size(), [&](std::size_t v) {
       const double* at = values.data() + width * v;
-      result.metric.metrics.push_back({{at[0], at[1], at[2]}, at[3], at[4]});
-      result.metric.normals.push_back({at[5], at[6], at[7]});
-    }
+      result.metric.metrics[v] = {{at[0], at[1], at[2]}, at[3], at[4]};
+      result.metric.normals[v] = {at[5], at[6], at[7]};
+    });
   }
 
   const Stopwatch set_up_;

@@ -113,17 +113,11 @@ Metrics curvature_metrics(MetricMesh& mesh, const CurvatureMetricOptions& option
   return metrics;
 }
 
-void check_ridge_angle(double degrees) {
-  if (!(degrees >= 0 && degrees <= 180))
-    throw InputError("the angle of ridges is not between 0 and 180 degrees");
-}
-
 }  // namespace detail
 
 MetricField curvature_metric(const exec::Stream& stream, const TriangleSoup& mesh,
                              const CurvatureMetricOptions& options) {
   detail::check_positive(options.error, "the error");
-  detail::check_ridge_angle(options.ridge_angle);
   CurvatureMetricOptions limited = options;
   detail::set_limits(mesh, limited.smallest, limited.largest);
   MetricMesh numbered(stream, mesh);

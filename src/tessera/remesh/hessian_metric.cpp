@@ -235,7 +235,6 @@ void check_field_error(double error, double of_range) {
 MetricField hessian_metric(const exec::Stream& stream, const TriangleSoup& mesh,
                            const Attribute& field, const HessianMetricOptions& options) {
   detail::check_field_error(options.error, options.error_of_range);
-  detail::check_ridge_angle(options.ridge_angle);
   HessianMetricOptions limited = options;
   detail::set_limits(mesh, limited.smallest, limited.largest);
   MetricMesh numbered(stream, mesh);

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "tessera/remesh/ideal_surface.h"
 
-#include "tessera/core/error.h"
 #include "tessera/exec/for_each.h"
 #include "tessera/remesh/detail/sheets.h"
 
@@ -46,8 +45,6 @@ struct LineTangent {
 
 surface::DynamicMesh marked_mesh(const exec::Stream& stream, const TriangleSoup& soup,
                                  double ridge_angle) {
-  if (!(ridge_angle >= 0 && ridge_angle <= 180))
-    throw InputError("the angle of ridges is not between 0 and 180 degrees");
   surface::DynamicMesh mesh(stream, soup, surface::Carry::nothing);
   mesh.mark_creases(ridge_angle);
   return mesh;

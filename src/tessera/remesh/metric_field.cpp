@@ -201,8 +201,8 @@ MetricField uniform_metric(const exec::Stream& stream, const TriangleSoup& mesh,
 }
 
 MetricField intersected(const MetricField& a, const MetricField& b) {
-  if (a.metrics.size() != b.metrics.size())
-    throw InputError("the metrics are those of different meshes");
+  for (const std::size_t size : {a.normals.size(), b.metrics.size(), b.normals.size()})
+    if (size != a.metrics.size()) throw InputError("the metrics are those of different meshes");
   MetricField result = a;
   exec::host_for_each(exec::Device::cpu(), a.metrics.size(), [&](std::size_t v) {
     result.metrics[v] = intersected(
@@ -220,6 +220,7 @@ void limit_sizes(MetricField& field, double smallest, double largest) {
 }
 
 double points_of(const TriangleSoup& mesh, const MetricField& field) {
+  if (const auto wrong = mesh.validate()) throw InputError(*wrong);
   check_field(mesh, field);
   return points_of_area(exec::reduce(exec::Device::cpu(), static_cast<Index>(mesh.triangles.size()),
                                      0.0,

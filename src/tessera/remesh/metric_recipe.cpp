@@ -13,6 +13,7 @@
 #include "tessera/remesh/detail/curvature_metrics.h"
 #include "tessera/remesh/detail/hessian_metrics.h"
 #include "tessera/remesh/detail/metric_mesh.h"
+#include "tessera/surface/dynamic_mesh.h"
 
 namespace tessera::remesh {
 namespace {
@@ -70,7 +71,7 @@ void check(const MetricRecipe& recipe) {
     throw InputError("the smallest length of edges is above the largest");
   if (!(recipe.gradation >= 1 || recipe.gradation == 0) || !std::isfinite(recipe.gradation))
     throw InputError("the factor by which edges may grow is neither 0 nor 1 or more");
-  detail::check_ridge_angle(recipe.ridge_angle);
+  surface::check_ridge_angle(recipe.ridge_angle);
   for (const FieldWish& wish : recipe.fields)
     detail::check_field_error(wish.error, wish.error_of_range);
 }

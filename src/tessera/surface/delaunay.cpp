@@ -57,9 +57,7 @@ struct CountViolating {
 }  // namespace
 
 DelaunayReport make_delaunay(DynamicMesh& mesh, const DelaunayOptions& options) {
-  if (!(options.ridge_angle >= 0 && options.ridge_angle <= 180))
-    throw InputError("the angle of ridges is not between 0 and 180 degrees");
-  if (options.ridge_angle < 180) mesh.mark_creases(options.ridge_angle);
+  mesh.mark_creases(options.ridge_angle);
   UpdateOptions until_none;
   until_none.progress = part_of(options.progress, "flipping", 0, 1);
   const UpdateReport done = update(mesh, FlipToDelaunay{}, until_none);

@@ -59,7 +59,8 @@ struct FindTwins {
   }
 };
 
-/// Edges that are among the given ones become creases.
+/// Edges that are among the given ones become creases, unless they are borders, which are lines
+/// already.
 struct MarkGiven {
   detail::EdgeView edges;
   View<const std::uint64_t> given;  ///< keys, ascending
@@ -81,8 +82,10 @@ struct MarkGiven {
     }
     if (first == given.size() || given[first] != own) return;
     are_found[first] = 1;
-    constexpr std::uint8_t marks = DynamicView::crease | DynamicView::given;
-    for (Index i = 0; i < edges.count(e); ++i) mesh.edge_marks[edges.half_edge(e, i)] |= marks;
+    const Index count = edges.count(e);
+    const std::uint8_t marks =
+        count == 1 ? DynamicView::given : DynamicView::given | DynamicView::crease;
+    for (Index i = 0; i < count; ++i) mesh.edge_marks[edges.half_edge(e, i)] |= marks;
   }
 };
 
@@ -105,7 +108,7 @@ void mark_given(const exec::Stream& stream, const TriangleSoup& mesh,
     const auto key = MarkGiven::key(place_of_vertex[ridge[0]], place_of_vertex[ridge[1]]);
     if (found[std::lower_bound(keys.begin(), keys.end(), key) - keys.begin()] == 0)
       throw InputError("the ridge between vertices " + std::to_string(ridge[0]) + " and " +
-                       std::to_string(ridge[1]) + " is no edge of the mesh");
+                       std::to_string(ridge[1]) + " (from 0) is no edge of the mesh");
   }
 }
 
@@ -151,6 +154,29 @@ struct IsFace {
 struct IsVertex {
   View<const Index> vertex_edges;
   TESSERA_KERNEL bool operator()(Index v) const { return vertex_edges[v] != no_index; }
+};
+
+/// Not one of those that became several when the mesh was cut, but for the first.
+struct IsOwnVertex {
+  View<const Index> vertex_edges;
+  View<const Index> copy_of;
+  TESSERA_KERNEL bool operator()(Index v) const {
+    return vertex_edges[v] != no_index && copy_of[v] == no_index;
+  }
+};
+
+/// Corners by the numbers of their vertices.
+struct NumberCorners {
+  View<const Triangle> from;
+  View<const Index> faces;
+  View<const Index> copy_of;
+  View<const Index> numbers;
+  View<Triangle> to;
+  TESSERA_KERNEL void operator()(Index i) const {
+    const Triangle t = from[faces[i]];
+    for (int k = 0; k < 3; ++k)
+      to[i][k] = numbers[copy_of[t[k]] == no_index ? t[k] : copy_of[t[k]]];
+  }
 };
 
 template <class F>
@@ -270,6 +296,11 @@ Buffer<T> upload_vector(const exec::Stream& stream, const std::vector<T>& values
 }
 
 }  // namespace
+
+void check_ridge_angle(double degrees) {
+  if (!(degrees >= 0 && degrees <= 180))
+    throw InputError("the angle of ridges is not between 0 and 180 degrees");
+}
 
 DynamicMesh::DynamicMesh(const exec::Stream& stream, const TriangleSoup& mesh, Carry carry)
     : stream_(stream), precision_(mesh.precision), has_given_ridges_(!mesh.ridges.empty()) {
@@ -461,41 +492,30 @@ Buffer<Index> DynamicMesh::pack() {
 }
 
 void DynamicMesh::mark_creases(double degrees) {
+  check_ridge_angle(degrees);
   detail::mark_creases(stream_, view(), face_places_, vertex_places_, degrees);
 }
 
 TriangleSoup DynamicMesh::to_soup() const {
-  const Array<Triangle> triangles = exec::download(stream_, triangles_);
-  const Array<Vec3d> positions = exec::download(stream_, positions_);
-  const Array<Index> vertex_edges = exec::download(stream_, vertex_edges_);
-  const Array<Index> copy_of = exec::download(stream_, copy_of_);
+  Buffer<Index> faces(stream_, face_places_);
+  faces.shrink(exec::compact(stream_, face_places_, IsFace{triangles_.const_view()}, faces.view()));
+  Buffer<Index> vertices(stream_, vertex_places_);
+  vertices.shrink(exec::compact(stream_, vertex_places_,
+                                IsOwnVertex{vertex_edges_.const_view(), copy_of_.const_view()},
+                                vertices.view()));
+  Buffer<Index> numbers(stream_, vertex_places_);
+  exec::invert(stream_, vertices.const_view(), numbers.view());
+  Buffer<Triangle> triangles(stream_, faces.size());
+  exec::for_each(stream_, static_cast<Index>(faces.size()),
+                 NumberCorners{triangles_.const_view(), faces.const_view(), copy_of_.const_view(),
+                               numbers.const_view(), triangles.view()});
   TriangleSoup soup;
   soup.precision = precision_;
-  Array<Index> numbers(vertex_places_);
-  Array<Index> vertices(vertex_places_);
-  Index count = 0;
-  for (Index v = 0; v < vertex_places_; ++v)
-    if (vertex_edges[v] != no_index && copy_of[v] == no_index) {
-      numbers[v] = count;
-      vertices[count++] = v;
-    }
-  vertices.resize(count);
-  for (Index v = 0; v < vertex_places_; ++v)
-    if (vertex_edges[v] != no_index && copy_of[v] != no_index) numbers[v] = numbers[copy_of[v]];
-  soup.positions.resize(count);
-  for (Index i = 0; i < count; ++i) soup.positions[i] = positions[vertices[i]];
-  Array<Index> faces(face_places_);
-  count = 0;
-  for (Index f = 0; f < face_places_; ++f)
-    if (triangles[f][0] != no_index) faces[count++] = f;
-  faces.resize(count);
-  soup.triangles.resize(count);
-  for (Index i = 0; i < count; ++i) {
-    const Triangle& t = triangles[faces[i]];
-    soup.triangles[i] = {numbers[t[0]], numbers[t[1]], numbers[t[2]]};
-  }
-  if (has_given_ridges_) add_ridges(faces, soup);
-  carried_.write(stream_, faces, vertices, soup);
+  soup.positions =
+      exec::download(stream_, exec::gathered(stream_, positions_, vertices.const_view()));
+  soup.triangles = exec::download(stream_, triangles);
+  if (has_given_ridges_) add_ridges(exec::download(stream_, faces), soup);
+  carried_.write(stream_, faces.const_view(), vertices.const_view(), soup);
   return soup;
 }
 
@@ -508,8 +528,14 @@ void DynamicMesh::add_ridges(const Array<Index>& faces, TriangleSoup& soup) cons
       const Index h = 3 * faces[i] + k;
       if ((marks[h] & DynamicView::given) == 0 || (twins[h] != no_index && twins[h] < h)) continue;
       const Triangle& t = soup.triangles[i];
-      ridges.push_back({t[static_cast<int>(k)], t[static_cast<int>((k + 1) % 3)]});
+      const Index ends[2] = {t[static_cast<int>(k)], t[static_cast<int>((k + 1) % 3)]};
+      ridges.push_back({std::min(ends[0], ends[1]), std::max(ends[0], ends[1])});
     }
+  // An edge of several faces, where the mesh was cut, has come several times.
+  std::sort(ridges.begin(), ridges.end(), [](const VertexPair& a, const VertexPair& b) {
+    return a[0] != b[0] ? a[0] < b[0] : a[1] < b[1];
+  });
+  ridges.erase(std::unique(ridges.begin(), ridges.end()), ridges.end());
   soup.ridges.resize(ridges.size());
   std::copy(ridges.begin(), ridges.end(), soup.ridges.begin());
 }

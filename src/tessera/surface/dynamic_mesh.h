@@ -15,6 +15,9 @@
 
 namespace tessera::surface {
 
+/// Throws InputError if an angle of ridges is not from 0 to 180 degrees.
+void check_ridge_angle(double degrees);
+
 /// What a mesh that changes takes along.
 enum class Carry { attributes, nothing };
 
@@ -62,7 +65,7 @@ class DynamicMesh {
   /// Marks edges whose faces turn by more than an angle as creases. Beside slivers, which face
   /// anywhere, what is behind them must turn by as much, and a single edge is none. Vertices at the
   /// end of a crease, where creases or borders meet, or where one turns by more than that angle
-  /// become fixed.
+  /// become fixed. Throws InputError as check_ridge_angle().
   void mark_creases(double degrees);
 
   /// The mesh as plain data, in the order of the places.

@@ -18,7 +18,7 @@ namespace tessera::surface {
 struct DynamicView {
   /// Of an edge: a crease, which stays an edge or becomes a chain of edges.
   static constexpr std::uint8_t crease = 1;
-  /// Of a crease: it is one of TriangleSoup::ridges.
+  /// Of a crease or border: it is one of TriangleSoup::ridges.
   static constexpr std::uint8_t given = 4;
   /// Of an edge: it stays as it is.
   static constexpr std::uint8_t frozen = 2;

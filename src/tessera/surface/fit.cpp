@@ -97,7 +97,7 @@ struct SolveVertex {
   View<Vec3d> next;
   TESSERA_KERNEL void operator()(Index v) const {
     next[v] = Vec3d{};
-    if (!mesh.is_vertex(v) || mesh.is_fixed(v) || mesh.is_on_border(v)) return;
+    if (!mesh.is_vertex(v) || mesh.is_fixed(v) || mesh.lines_at(v).count != 0) return;
     double xx = 0, xy = 0, xz = 0, yy = 0, yz = 0, zz = 0;
     Vec3d slope{};
     double shortest = std::numeric_limits<double>::infinity();

@@ -21,11 +21,11 @@ struct FitReport {
 
 /// Moves the vertices of a mesh to where its faces, not they themselves, are as near to a surface
 /// as can be, in the mean square, and flips edges where that brings faces nearer. Vertices of a
-/// mesh that stands for a finer one with a bend are outside of the bend then. Borders stay, and so
-/// do vertices that are fixed; moves turn no face over. A step that would make the distance larger
-/// is the last, and is not made. The result does not depend on the number of threads. Throws
-/// InputError if the number of steps is negative, Cancelled if the callback says so; the mesh is a
-/// whole one then.
+/// mesh that stands for a finer one with a bend are outside of the bend then. Borders and
+/// creases stay, and so do vertices that are fixed; moves turn no face over. A step that would make
+/// the distance larger is the last, and is not made. The result does not depend on the number of
+/// threads. Throws InputError if the number of steps is negative, Cancelled if the callback says
+/// so; the mesh is a whole one then.
 FitReport fit(DynamicMesh& mesh, const Bvh& surface, const FitOptions& options = {});
 
 }  // namespace tessera::surface

@@ -170,8 +170,6 @@ IsotropicRemeshResult isotropic_remesh(const exec::Stream& stream, const Triangl
     throw InputError("the number of iterations or smoothing steps is negative");
   if (!(options.fidelity >= 0) || !std::isfinite(options.fidelity))
     throw InputError("the fidelity is negative or not a number");
-  if (!(options.ridge_angle >= 0 && options.ridge_angle <= 180))
-    throw InputError("the angle of ridges is not between 0 and 180 degrees");
   return Remesher(stream, mesh, options).run();
 }
 

@@ -74,6 +74,10 @@ RepairResult repair(const exec::Stream& stream, TriangleSoup& mesh, const Repair
   if (!mesh.face_attributes.empty())
     repaired.face_attributes =
         gather_faces(mesh.face_attributes, exec::download(stream, work.face_source));
+  const bool has_same_edges = result.degenerate_removed + result.duplicates_removed +
+                                  result.vertices_added + result.unreferenced_removed ==
+                              0;
+  if (has_same_edges) repaired.ridges = std::move(mesh.ridges);
   mesh = std::move(repaired);
   return result;
 }

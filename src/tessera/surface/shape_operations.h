@@ -41,6 +41,7 @@ struct FaceShape {
     return product >= 0 && product * product >= least_cosine * least_cosine * squared_length(area) *
                                                     squared_length(direction);
   }
+  TESSERA_KERNEL bool is_good() const { return squared >= 0.5 * 0.5; }
   /// Turned by noise or anything.
   TESSERA_KERNEL bool is_sliver() const { return squared < 0.1 * 0.1; }
 };
@@ -77,10 +78,32 @@ TESSERA_KERNEL FaceShape shape_of(const Measure& measure, const DynamicView& mes
 template <class Measure>
 TESSERA_KERNEL bool can_become(const Measure& measure, const DynamicView& mesh, const Triangle& t,
                                const FaceShape& before, const FaceShape& after) {
-  constexpr double good = 0.5 * 0.5;
-  if (!(after.squared > 0) || !(after.squared >= good || after.squared >= before.squared))
-    return false;
+  if (!(after.squared > 0) || !(after.is_good() || after.squared >= before.squared)) return false;
   return before.is_sliver() ? measure.may_face(mesh, t, after.area) : after.faces(before.area);
+}
+
+/// Whether it can whatever the shape of the first was, by where that one faced: mostly so, and
+/// quicker to say.
+template <class Measure>
+TESSERA_KERNEL bool can_surely_become(const Measure& measure, const DynamicView& mesh,
+                                      const Triangle& t, const Vec3d& area_before,
+                                      const FaceShape& after) {
+  return after.is_good() && after.faces(area_before) && measure.may_face(mesh, t, after.area);
+}
+
+/// Whether no other edge of its faces is longer. Where those that are not wait: in a thin triangle
+/// each split of one would make another one as long, without end.
+template <class Measure>
+TESSERA_KERNEL bool is_longest(const Measure& measure, const DynamicView& mesh, Index h) {
+  const double squared = measure.squared_length(mesh, mesh.from(h), mesh.to(h));
+  const Index sides[2] = {h, mesh.twins[h]};
+  for (const Index side : sides) {
+    if (side == no_index) continue;
+    const Index third = mesh.opposite(side);
+    for (const Index end : {mesh.from(h), mesh.to(h)})
+      if (measure.squared_length(mesh, end, third) > squared * (1 + 1e-9)) return false;
+  }
+  return true;
 }
 
 struct SplitLong {
@@ -90,7 +113,8 @@ struct SplitLong {
   double longest;
   TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
     const double squared = squared_length_of(mesh, h) / (longest * longest);
-    if (!(squared > 1) || !can_split(mesh, h)) return false;
+    if (!(squared > 1) || !can_split(mesh, h) || !is_longest(EuclideanMeasure{}, mesh, h))
+      return false;
     wish.priority = static_cast<std::uint16_t>(std::fmin(65535.0, 4096 * squared));
     return true;
   }
@@ -137,25 +161,34 @@ struct CollapseShort {
     const Index gone = mesh.from(h);
     const Index stays = mesh.to(h);
     const bool is_tiny = measure.squared_length(mesh, gone, stays) < 0.36 * shortest * shortest;
-    constexpr double bearable = 0.2 * 0.2;
     const double most = (is_tiny ? 1.5 : 1.0) * longest * longest;
     bool fits = true;
     mesh.visit_star(gone, [&](Index e) {
       const Index a = mesh.to(e);
       const Index b = mesh.opposite(e);
-      fits = (a == stays || measure.squared_length(mesh, stays, a) < most) &&
-             (b == stays || measure.squared_length(mesh, stays, b) < most);
-      if (fits && !goes_in_collapse(mesh, h, e / 3)) {
-        const FaceShape before = shape_of(measure, mesh, gone, a, b);
-        const FaceShape after = shape_of(measure, mesh, stays, a, b);
-        fits =
-            can_become(measure, mesh, {stays, a, b}, before, after) ||
-            (is_tiny && (after.squared > bearable || after.squared > before.squared / 2) &&
-             dot(before.area, after.area) > 0 && measure.may_face(mesh, {stays, a, b}, after.area));
-      }
+      const auto is_short = [&](Index v) {
+        return v == stays || measure.squared_length(mesh, stays, v) < most;
+      };
+      // The next half-edge asks for b, but for the last at a border.
+      fits = is_short(a) && (!mesh.is_border(DynamicView::previous(e)) || is_short(b));
+      if (fits && !goes_in_collapse(mesh, h, e / 3))
+        fits = fits_face(mesh, {stays, a, b}, gone, is_tiny);
       return fits;
     });
     return fits;
+  }
+  /// Whether a face may become another one by its first vertex in place of the one that goes.
+  TESSERA_KERNEL bool fits_face(const DynamicView& mesh, const Triangle& t, Index gone,
+                                bool is_tiny) const {
+    const FaceShape after = shape_of(measure, mesh, t[0], t[1], t[2]);
+    const Vec3d p = mesh.positions[gone];
+    const Vec3d area = cross(mesh.positions[t[1]] - p, mesh.positions[t[2]] - p);
+    if (can_surely_become(measure, mesh, t, area, after)) return true;
+    const FaceShape before = shape_of(measure, mesh, gone, t[1], t[2]);
+    if (can_become(measure, mesh, t, before, after)) return true;
+    constexpr double bearable = 0.2 * 0.2;
+    return is_tiny && (after.squared > bearable || after.squared > before.squared / 2) &&
+           dot(before.area, after.area) > 0 && measure.may_face(mesh, t, after.area);
   }
   TESSERA_KERNEL void take(const DynamicView& mesh, Index h, Cavity& cavity) const {
     take_collapse(mesh, h, cavity);
@@ -338,8 +371,9 @@ struct TakeBack {
       is_same = is_same && now[k] == mesh.positions[t[k]];
     }
     if (!can_stay || !has_changed || is_same) return;
-    const FaceShape before = shape_of(measure, mesh, t[0], t[1], t[2]);
     const FaceShape after = measure.shape(mesh, t, now[0], now[1], now[2]);
+    if (can_surely_become(measure, mesh, t, mesh.area(f), after)) return;
+    const FaceShape before = shape_of(measure, mesh, t[0], t[1], t[2]);
     if (can_become(measure, mesh, t, before, after)) return;
     for (int k = 0; k < 3; ++k)
       if (exec::atomic_load(taken[t[k]]) == 0) exec::atomic_store(taken[t[k]], pass);

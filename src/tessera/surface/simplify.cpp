@@ -40,14 +40,14 @@ struct MakeQuadrics {
         const Vec3d normal = area * (1 / size);
         sum = sum + Quadric::plane(normal, p, size);
         for (const Index side : {h, DynamicView::previous(h)})
-          if (mesh.is_border(side)) sum = sum + border(side, normal);
+          if (mesh.is_line(side)) sum = sum + wall_along(side, normal);
         return true;
       });
     }
     quadrics[v] = sum;
   }
-  /// A wall along the border: what leaves it is as bad as what leaves the surface.
-  TESSERA_KERNEL Quadric border(Index h, const Vec3d& normal) const {
+  /// A wall along a border or ridge: what leaves it is as bad as what leaves the surface.
+  TESSERA_KERNEL Quadric wall_along(Index h, const Vec3d& normal) const {
     const Vec3d from = mesh.positions[mesh.from(h)];
     const Vec3d along = mesh.positions[mesh.to(h)] - from;
     const Vec3d wall = cross(along, normal);
@@ -178,6 +178,7 @@ void pack(DynamicMesh& mesh, Buffer<Quadric>& quadrics) {
 SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
                         const SimplifyOptions& options) {
   DynamicMesh dynamic(stream, mesh);
+  if (!mesh.ridges.empty()) dynamic.mark_creases(180);  // none but these; their ends stay
   SimplifyResult result;
   std::uint64_t faces = dynamic.faces();
   const std::uint64_t start = faces;

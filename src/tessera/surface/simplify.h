@@ -28,10 +28,10 @@ struct SimplifyResult {
 
 /// Fewer faces of the same shape: draws edges together, in every round those that do the least
 /// harm, by the distance from the planes of all faces that the two vertices stand for (Garland and
-/// Heckbert 1997). Borders and the topology are kept; where the mesh is not a manifold, it stays as
-/// it is (DynamicMesh). Attributes follow their elements (DynamicMesh). The result does not depend
-/// on the number of threads. Throws InputError if the mesh is not valid, Cancelled if the callback
-/// says so.
+/// Heckbert 1997). Borders, given ridges and the topology are kept; where the mesh is not a
+/// manifold, it stays as it is (DynamicMesh). Attributes follow their elements (DynamicMesh). The
+/// result does not depend on the number of threads. Throws InputError if the mesh is not valid,
+/// Cancelled if the callback says so.
 SimplifyResult simplify(const exec::Stream& stream, const TriangleSoup& mesh,
                         const SimplifyOptions& options);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "tessera/core/progress.h"
@@ -239,18 +240,27 @@ class Updater {
       winners_ = exec::Buffer<Index>(stream_, count_);
     }
     const Claims claims{claims_.view(), claimed_faces_};
+    const char* env = std::getenv("LATE");
+    const AskCan ask = count_ >= (env ? static_cast<Index>(std::atol(env)) : no_index)
+                           ? AskCan::of_few
+                           : AskCan::first;
     exec::for_each_apart(
         stream_, count_,
         Claim<Op>{mesh_.view(), op_, round_, candidates_.const_view(), pending_.view(), claims,
-                  are_known_, wishes_.view(), own_.view()});
+                  are_known_, ask, wishes_.view(), own_.view()});
     are_known_ = false;
-    exec::for_each_apart(stream_, count_,
-                         Check<Op>{mesh_.view(), op_, candidates_.const_view(), pending_.view(),
-                                   claims, own_.const_view(), wins_.view(), lost_.view()});
+    exec::for_each_apart(
+        stream_, count_,
+        Check<Op>{mesh_.view(), op_, candidates_.const_view(), pending_.view(), claims,
+                  own_.const_view(), wins_.view(), lost_.view(), ask, wishes_.view()});
     Index won = exec::compact(stream_, count_, IsPending{wins_.const_view()}, winners_.view());
     report_.choosing += watch.lap();
     if (won == 0) {
-      count_ = 0;
+      // Where the strongest turned out impossible, others may have waited for them.
+      if (ask == AskCan::of_few)
+        find_candidates();
+      else
+        count_ = 0;
       return;
     }
     is_fresh_ = false;

@@ -26,8 +26,6 @@ void note_lost(const Target& target, std::string_view format,
                std::span<const Attribute* const> kept) {
   note_lost(target.result.notes, format, target.mesh.vertex_attributes, "vertex", kept);
   note_lost(target.result.notes, format, target.mesh.face_attributes, "face", kept);
-  if (!target.mesh.ridges.empty() && format != "MEDIT")
-    target.result.notes.push_back(fmt::format("{} files have no room for ridges", format));
 }
 
 std::size_t count_unreferenced(const TriangleSoup& mesh) {

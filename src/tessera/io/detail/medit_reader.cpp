@@ -40,7 +40,7 @@ class Reader {
       read_polygons(triangles, *quads, progress);
     else if (triangles != nullptr)
       read_triangles(*triangles, progress);
-    if (ridges != nullptr) read_ridges(*ridges, edges, progress);
+    if (count(ridges) > 0) read_ridges(*ridges, edges, progress);
     for (const MeditSection& section : text_.sections)
       if (&section != vertices && &section != triangles && &section != quads &&
           &section != ridges && &section != edges)

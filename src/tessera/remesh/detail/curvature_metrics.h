@@ -10,7 +10,4 @@ namespace tessera::remesh::detail {
 /// curvature_metric() where the metrics are; the limits of lengths are given.
 Metrics curvature_metrics(MetricMesh& mesh, const CurvatureMetricOptions& options);
 
-/// Throws InputError.
-void check_ridge_angle(double degrees);
-
 }  // namespace tessera::remesh::detail

@@ -4,12 +4,14 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 #include "tessera/core/vec.h"
 #include "tessera/exec/kernel.h"
 #include "tessera/remesh/detail/ground.h"
 #include "tessera/remesh/detail/vertex_state.h"
 #include "tessera/surface/operators.h"
+#include "tessera/surface/shape_operations.h"
 
 namespace tessera::remesh::detail {
 
@@ -24,21 +26,9 @@ struct SplitUnit {
   TESSERA_KERNEL bool wants(const surface::DynamicView& mesh, Index h, surface::Wish& wish) const {
     const double squared =
         measure.squared_length(mesh, mesh.from(h), mesh.to(h)) / (longest * longest);
-    if (!(squared > 1) || !surface::can_split(mesh, h) || !is_longest(mesh, h)) return false;
+    if (!(squared > 1) || !surface::can_split(mesh, h) || !surface::is_longest(measure, mesh, h))
+      return false;
     wish.priority = static_cast<std::uint16_t>(std::fmin(65535.0, 4096 * squared));
-    return true;
-  }
-  /// Of the edges of its faces. Others wait: in a thin triangle each split of one that is not would
-  /// make another one as long, without end.
-  TESSERA_KERNEL bool is_longest(const surface::DynamicView& mesh, Index h) const {
-    const double squared = measure.squared_length(mesh, mesh.from(h), mesh.to(h));
-    const Index sides[2] = {h, mesh.twins[h]};
-    for (const Index side : sides) {
-      if (side == no_index) continue;
-      const Index third = mesh.opposite(side);
-      for (const Index end : {mesh.from(h), mesh.to(h)})
-        if (measure.squared_length(mesh, end, third) > squared * (1 + 1e-9)) return false;
-    }
     return true;
   }
   TESSERA_KERNEL void take(const surface::DynamicView&, Index h, surface::Cavity& cavity) const {
@@ -73,13 +63,41 @@ struct SplitUnit {
     const Vec3d start = mesh.positions[mesh.from(h)];
     const Vec3d edge = mesh.positions[mesh.to(h)] - start;
     const Vec3d point = start + edge * part;
-    const Index face = VertexState::of(mesh, mesh.from(h)).face;
-    const PlacedPoint found = mesh.is_line(h)
-                                  ? ground.on_line(point)
-                                  : ground.on_surface(point, face, farthest * length(edge));
-    is_near =
-        squared_length(found.point.position - point) <= farthest * farthest * squared_length(edge);
+    const double most = farthest * farthest * squared_length(edge);
+    const PlacedPoint found =
+        mesh.is_line(h) ? ground.on_line(point) : beside_faces(mesh, h, point);
+    is_near = squared_length(found.point.position - point) <= most;
     return found;
+  }
+
+ private:
+  /// The nearest point where the surface faces as the two faces of an edge. The vertices of these
+  /// know faces to start from, but at a ridge those may be on its other side, and large: then the
+  /// search ends there, farther away than it should.
+  TESSERA_KERNEL PlacedPoint beside_faces(const surface::DynamicView& mesh, Index h,
+                                          const Vec3d& point) const {
+    constexpr double anywhere = std::numeric_limits<double>::infinity();
+    constexpr double least_cosine = 0.5;
+    constexpr double surely_right = 0.05;  // of the edge
+    const double enough = surely_right * surely_right *
+                          squared_length(mesh.positions[mesh.to(h)] - mesh.positions[mesh.from(h)]);
+    const Index twin = mesh.twins[h];
+    const Vec3d direction = mesh.area(h / 3) + mesh.area(twin / 3);
+    const Index around[4] = {mesh.from(h), mesh.to(h), mesh.opposite(h), mesh.opposite(twin)};
+    PlacedPoint best;
+    double nearest = anywhere;
+    for (int k = 0; k <= 4 && nearest > enough; ++k) {
+      const bool is_last = k == 4;  // the nearest of all
+      const Index face = is_last ? no_index : VertexState::of(mesh, around[k]).face;
+      const PlacedPoint found = ground.on_surface(point, face, anywhere);
+      const double squared = squared_length(found.point.position - point);
+      const bool is_facing = dot(found.point.normal, direction) > least_cosine * length(direction);
+      if (is_facing ? squared < nearest : is_last && nearest == anywhere) {
+        best = found;
+        nearest = squared;
+      }
+    }
+    return best;
   }
 };
 

@@ -59,8 +59,12 @@ struct SplitFar {
   TESSERA_KERNEL double excess(const surface::DynamicView& mesh, Index h, int& worst) const {
     const Vec3d start = mesh.positions[mesh.from(h)];
     const Vec3d edge = mesh.positions[mesh.to(h)] - start;
-    // A shorter one is near because its ends are; if these are not, splits are no help.
-    if (!(squared_length(edge) > tolerance * tolerance)) return 0;
+    // A shorter one is near because its ends are; if these are not, splits are no help. Nor does
+    // anybody want a thousand faces for one.
+    constexpr double shortest = 1.0 / 16;
+    if (!(squared_length(edge) > tolerance * tolerance) ||
+        split.measure.squared_length(mesh, mesh.from(h), mesh.to(h)) < shortest * shortest)
+      return 0;
     const Index face = VertexState::of(mesh, mesh.from(h)).face;
     double squared = 0;
     for (int k = 0; k < 3; ++k) {
@@ -85,8 +89,9 @@ struct SplitFar {
   TESSERA_KERNEL bool is_good(const surface::DynamicView& mesh, Index h, double part,
                               double quality) const {
     bool is_near = false;
-    const Vec3d middle = split.point_of(mesh, h, part, is_near).point.position;
+    const SurfacePoint there = split.point_of(mesh, h, part, is_near).point;
     if (!is_near) return false;
+    const Vec3d& middle = there.position;
     const Index sides[2] = {h, mesh.twins[h]};
     for (const Index side : sides) {
       if (side == no_index) continue;
@@ -96,7 +101,10 @@ struct SplitFar {
         for (int k = 0; k < 3; ++k) corners[k] = t[k] == end ? middle : mesh.positions[t[k]];
         const surface::FaceShape shape =
             split.measure.shape(mesh, t, corners[0], corners[1], corners[2]);
-        if (shape.squared < quality * quality || !(dot(shape.area, mesh.area(side / 3)) > 0))
+        constexpr double least_cosine = 0.5;
+        const double least = least_cosine * length(shape.area);
+        if (shape.squared < quality * quality || !(dot(shape.area, there.normal) > least) ||
+            !(dot(shape.area, mesh.area(side / 3)) > least * length(mesh.area(side / 3))))
           return false;
       }
     }

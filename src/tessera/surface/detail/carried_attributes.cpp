@@ -141,19 +141,17 @@ CarriedAttributes::Buffers CarriedAttributes::packed(const exec::Stream& stream,
   return result;
 }
 
-void CarriedAttributes::write(const exec::Stream& stream, const Array<Index>& face_places,
-                              const Array<Index>& vertex_places, TriangleSoup& to) const {
-  const auto origins_at = [&](const Buffer<Index>& origins, const Array<Index>& places) {
-    const Buffer<Index> on_device = exec::upload(stream, places);
-    return exec::download(stream, exec::gathered(stream, origins, on_device.const_view()));
+void CarriedAttributes::write(const exec::Stream& stream, View<const Index> face_places,
+                              View<const Index> vertex_places, TriangleSoup& to) const {
+  const auto origins_at = [&](const Buffer<Index>& origins, View<const Index> places) {
+    return exec::download(stream, exec::gathered(stream, origins, places));
   };
   if (!face_attributes_.empty())
     to.face_attributes = gather(face_attributes_, origins_at(buffers_.face_origins, face_places));
   if (vertex_attributes_.empty()) return;
   const Array<Index> origins = origins_at(buffers_.vertex_origins, vertex_places);
-  const Buffer<Index> places = exec::upload(stream, vertex_places);
   const Array<double> rows =
-      exec::download(stream, gathered_rows(stream, buffers_.values, width_, places.const_view()));
+      exec::download(stream, gathered_rows(stream, buffers_.values, width_, vertex_places));
   std::size_t column = 0;
   for (const Attribute& attribute : vertex_attributes_) {
     if (!is_blended(attribute)) {

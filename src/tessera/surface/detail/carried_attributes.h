@@ -38,8 +38,8 @@ class CarriedAttributes {
   Buffers packed(const exec::Stream& stream, exec::View<const Index> faces,
                  exec::View<const Index> vertices) const;
   /// Writes the attributes of the elements at some places, element after element.
-  void write(const exec::Stream& stream, const Array<Index>& face_places,
-             const Array<Index>& vertex_places, TriangleSoup& to) const;
+  void write(const exec::Stream& stream, exec::View<const Index> face_places,
+             exec::View<const Index> vertex_places, TriangleSoup& to) const;
 
  private:
   Attributes vertex_attributes_;  ///< the input's; those that are blended without their values

@@ -41,28 +41,46 @@ struct MarkCreases {
     const double size = std::sqrt(squared_length(a) * squared_length(b));
     return size > 0 && dot(a, b) >= least_cosine * size;
   }
-  /// Where the surface faces on a half-edge's side: with a sliver the faces behind it count too. A
-  /// sliver that was subdivided is several in one plane.
+  /// Where the surface faces on a half-edge's side: with a sliver the faces behind it count too,
+  /// but not if it is one of several in a plane that make a broad face, like the cap of a cylinder.
+  /// A sliver that was subdivided is several in one plane, too.
   TESSERA_KERNEL Vec3d direction(Index h) const {
     const Vec3d own = mesh.area(h / 3);
     if (!is_sliver(mesh, h / 3)) return own;
     constexpr int most = 32;
     Index slivers[most] = {h / 3};
     int count = 1;
-    Vec3d sum{};
+    Vec3d plane{};
+    Vec3d behind_it{};
     for (int i = 0; i < count; ++i) {
-      sum += mesh.area(slivers[i]);
+      plane += mesh.area(slivers[i]);
       for (Index e = 3 * slivers[i]; e < 3 * slivers[i] + 3; ++e) {
         if (e == h || mesh.is_border(e)) continue;
         const Index behind = mesh.twins[e] / 3;
         const Vec3d area = mesh.area(behind);
         if (!is_sliver(mesh, behind) || !is_parallel(area, own))
-          sum += area;
+          behind_it += area;
         else if (count < most && !contains(slivers, count, behind))
           slivers[count++] = behind;
       }
     }
-    return sum;
+    return is_thin(slivers, count, plane) ? plane + behind_it : plane;
+  }
+  /// Whether faces in one plane are together as thin as a sliver.
+  TESSERA_KERNEL bool is_thin(const Index* faces, int count, const Vec3d& area) const {
+    const Vec3d end = farthest(faces, count, mesh.positions[mesh.from(3 * faces[0])]);
+    const double longest = squared_length(farthest(faces, count, end) - end);
+    return length(area) < DynamicView::sliver_ratio * longest;
+  }
+  /// The corner that is farthest from a point.
+  TESSERA_KERNEL Vec3d farthest(const Index* faces, int count, const Vec3d& point) const {
+    Vec3d found = point;
+    for (int i = 0; i < count; ++i)
+      for (Index h = 3 * faces[i]; h < 3 * faces[i] + 3; ++h) {
+        const Vec3d corner = mesh.positions[mesh.from(h)];
+        if (squared_length(corner - point) > squared_length(found - point)) found = corner;
+      }
+    return found;
   }
   TESSERA_KERNEL static bool is_parallel(const Vec3d& a, const Vec3d& b) {
     constexpr double cosine = 0.97;

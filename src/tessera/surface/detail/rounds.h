@@ -79,6 +79,12 @@ struct FindFirst {
   }
 };
 
+/// When operations are asked whether they are possible.
+enum class AskCan {
+  first,   ///< all of them: only what is possible claims faces
+  of_few,  ///< those that hold what they claim: others have to wait for what turns out impossible
+};
+
 template <class Op>
 struct Claim {
   DynamicView mesh;
@@ -88,6 +94,7 @@ struct Claim {
   exec::View<std::uint8_t> pending;
   Claims claims;
   bool are_known;  ///< the wishes: nothing has changed since FindFirst
+  AskCan ask;
   exec::View<Wish> wishes;
   exec::View<std::uint64_t> own;  ///< 0: not wanted
   TESSERA_KERNEL void operator()(Index i) const {
@@ -99,7 +106,7 @@ struct Claim {
       wish = wishes[seed];
     else if (!is_seed<Op>(mesh, seed) || !op.wants(mesh, seed, wish))
       return;
-    if (!can_act(mesh, op, seed, wish)) return;
+    if (ask == AskCan::first && !can_act(mesh, op, seed, wish)) return;
     wishes[seed] = wish;
     Cavity cavity(mesh);
     op.take(mesh, seed, cavity);
@@ -120,15 +127,22 @@ struct Check {
   exec::View<const std::uint64_t> own;
   exec::View<std::uint8_t> wins;
   exec::View<std::uint64_t> lost;  ///< one number
+  AskCan ask;
+  exec::View<Wish> wishes;
   TESSERA_KERNEL void operator()(Index i) const {
     wins[i] = 0;
     if (own[i] == 0) return;
     Cavity cavity(mesh);
     op.take(mesh, candidates[i], cavity);
-    const bool holds_all = claims.holds(mesh, cavity, own[i]);
-    wins[i] = holds_all ? 1 : 0;
-    pending[candidates[i]] = holds_all ? 0 : 1;
-    if (!holds_all) exec::atomic_add(lost[0], std::uint64_t{1});
+    if (!claims.holds(mesh, cavity, own[i])) {
+      pending[candidates[i]] = 1;
+      exec::atomic_add(lost[0], std::uint64_t{1});
+      return;
+    }
+    Wish wish = wishes[candidates[i]];
+    if (ask == AskCan::of_few && !can_act(mesh, op, candidates[i], wish)) return;
+    wishes[candidates[i]] = wish;
+    wins[i] = 1;
   }
 };
 
