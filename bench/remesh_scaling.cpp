@@ -93,7 +93,7 @@ Outcome median(const exec::Device& device, const Job& job, int runs) {
 }  // namespace
 
 void print_remesh_scaling(const std::vector<exec::Device>& devices, const std::string& fandisk,
-                          int runs) {
+                          int runs, const std::string& only) {
   if (devices.empty()) return;
   std::printf(
       "| | | metric, s | adapting, s | speed-up | set-up | splits | collapses | flips | smoothing "
@@ -101,6 +101,7 @@ void print_remesh_scaling(const std::vector<exec::Device>& devices, const std::s
       "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   const exec::Device& maker = devices.back();
   for (const Job& job : {shock(maker), part(maker, fandisk)}) {
+    if (std::string(job.name).find(only) == std::string::npos) continue;
     run(devices.back(), job);  // memory that the first has to get from the system
     double first = 0;
     for (const exec::Device& device : devices) {

@@ -10,8 +10,9 @@
 namespace tessera::bench {
 
 /// Prints how long adaptations of two large meshes take on each device, and what the time goes
-/// into. The first device is what the others are compared with.
+/// into. The first device is what the others are compared with. `only`: a part of the name of one,
+/// or "".
 void print_remesh_scaling(const std::vector<exec::Device>& devices, const std::string& fandisk,
-                          int runs);
+                          int runs, const std::string& only);
 
 }  // namespace tessera::bench

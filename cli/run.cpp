@@ -47,6 +47,9 @@ void Run::require_memory(const exec::Device& device, double count, const std::st
       static_cast<double>(std::min<std::uint64_t>(device.free_memory(), available_memory()));
   const double needed = count * bytes_each;
   constexpr double gib = 1 << 30;
+  constexpr double nobody_has = 1e18;
+  if (!(needed < nobody_has))
+    throw DeviceError(fmt::format("so many {} need more memory than any machine has", name));
   if (needed > free)
     throw DeviceError(fmt::format("{} {} need about {:.1f} GiB of memory, {:.1f} GiB are free",
                                   grouped(static_cast<std::uint64_t>(count)), name, needed / gib,

@@ -5,14 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <numbers>
 #include <numeric>
 #include <string>
-#include <typeinfo>
 #include <utility>
 
 #include "tessera/core/error.h"
@@ -152,10 +149,6 @@ class Adapter {
       options.progress = next_part();
       const surface::UpdateReport report = detail::carry_out(mesh_, op, options);
       done += report.done;
-      if (getenv("RD"))
-        fprintf(stderr, "%s rounds %d done %llu lost %llu choosing %.4f acting %.4f\n",
-                typeid(Op).name(), report.rounds, (unsigned long long)report.done,
-                (unsigned long long)report.lost, report.choosing, report.acting);
       report_.seconds.choosing += report.choosing;
     });
   }
