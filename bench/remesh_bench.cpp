@@ -316,7 +316,7 @@ int main(int argc, char** argv) try {
                                                      : exec::Device::cpu();
   if (settings.is_scaling) {
     bench::print_remesh_scaling(scaling_devices(device), settings.folder + "/fandisk.obj",
-                                settings.runs);
+                                settings.runs, settings.only);
     return 0;
   }
   const exec::Stream stream(device);

@@ -37,6 +37,7 @@ struct SplitFar {
   static constexpr surface::Seed seed = surface::Seed::edge;
   static constexpr Index new_faces = 2;
   static constexpr Index new_vertices = 1;
+  static constexpr int parts = 3;  ///< of an edge, where it is looked at and split
   SplitUnit split;
   double tolerance;
   Unchanged unchanged;
@@ -44,19 +45,25 @@ struct SplitFar {
   TESSERA_KERNEL bool wants(const surface::DynamicView& mesh, Index h, surface::Wish& wish) const {
     if (unchanged.at(mesh, h) && are_far[h] == 0) return false;
     if (!surface::can_split(mesh, h)) return false;
-    int worst = 0;
-    const double ratio = excess(mesh, h, worst);
+    double ratios[parts];
+    if (!(excess(mesh, h, ratios) > 1)) return false;
     constexpr double hardly = 1.2 * 1.2;
-    // With any triangle but turned ones, as many edges are left, 8 % more faces are made, and
-    // angles of 0.1 degrees.
-    if (!(ratio > 1) || !is_good(mesh, h, part(worst), ratio < hardly ? 0.2 : 0.1)) return false;
-    wish.choice = static_cast<std::uint8_t>(worst);
-    wish.priority = static_cast<std::uint16_t>(std::fmin(65535.0, 4096 * ratio));
+    int best = -1;
+    for (int k = 0; k < parts; ++k)
+      // With any triangle but turned ones, as many edges are left, 8 % more faces are made, and
+      // angles of 0.1 degrees. A quality of 0.16 is an angle of five degrees or more.
+      if (ratios[k] > 1 && (best < 0 || ratios[k] > ratios[best]) &&
+          is_good(mesh, h, part(k), ratios[k] < hardly ? 0.2 : 0.16))
+        best = k;
+    if (best < 0) return false;
+    wish.choice = static_cast<std::uint8_t>(best);
+    wish.priority = static_cast<std::uint16_t>(std::fmin(65535.0, 4096 * ratios[best]));
     return true;
   }
-  /// How many times the tolerance an edge leaves the surface where that is most, squared; anything
-  /// to 1 within it.
-  TESSERA_KERNEL double excess(const surface::DynamicView& mesh, Index h, int& worst) const {
+  /// How many times the tolerance an edge leaves the surface at each of its parts, squared, and
+  /// where that is most; anything to 1 within it.
+  TESSERA_KERNEL double excess(const surface::DynamicView& mesh, Index h,
+                               double (&ratios)[parts]) const {
     const Vec3d start = mesh.positions[mesh.from(h)];
     const Vec3d edge = mesh.positions[mesh.to(h)] - start;
     // A shorter one is near because its ends are; if these are not, splits are no help. Nor does
@@ -66,24 +73,23 @@ struct SplitFar {
         split.measure.squared_length(mesh, mesh.from(h), mesh.to(h)) < shortest * shortest)
       return 0;
     const Index face = VertexState::of(mesh, mesh.from(h)).face;
-    double squared = 0;
-    for (int k = 0; k < 3; ++k) {
-      const double there = split.ground.surface.squared_distance_from(start + edge * part(k), face,
-                                                                      tolerance, tolerance);
-      if (there <= squared) continue;
-      squared = there;
-      worst = k;
+    double most = 0;
+    for (int k = 0; k < parts; ++k) {
+      ratios[k] = split.ground.surface.squared_distance_from(start + edge * part(k), face,
+                                                             tolerance, tolerance) /
+                  (tolerance * tolerance);
+      most = std::fmax(most, ratios[k]);
     }
-    return squared / (tolerance * tolerance);
+    return most;
   }
   TESSERA_KERNEL bool is_far(const surface::DynamicView& mesh, Index h) const {
-    int worst = 0;
-    return excess(mesh, h, worst) > 1;
+    double ratios[parts];
+    return excess(mesh, h, ratios) > 1;
   }
-  /// Where edges are looked at and split, the middle first.
+  /// The middle first.
   TESSERA_KERNEL static double part(int k) {
-    constexpr double parts[] = {0.5, 0.25, 0.75};
-    return parts[k];
+    constexpr double all[parts] = {0.5, 0.25, 0.75};
+    return all[k];
   }
   /// Whether the surface is near, no face turns over, and all are as good as that.
   TESSERA_KERNEL bool is_good(const surface::DynamicView& mesh, Index h, double part,
