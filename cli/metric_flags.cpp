@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "tessera/core/box.h"
 #include "tessera/io/ridges.h"
 #include "tessera/io/sol.h"
+#include "tessera/surface/face_box.h"
 
 namespace tessera::cli {
 namespace {
@@ -34,12 +34,6 @@ CLI::Validator positive_measure() {
             return positive_number()(number);
           },
           ""};
-}
-
-double diagonal_of(const TriangleSoup& mesh) {
-  Box box;
-  for (const Vec3d& p : mesh.positions) box.add(p);
-  return mesh.positions.empty() ? 0 : length(box.max - box.min);
 }
 
 /// What is given at the vertices of a mesh, by an attribute of it or in a `.sol` file.
@@ -135,12 +129,14 @@ CLI::Option* add_length(CLI::App& command, const std::string& name, std::string&
       ->type_name("LENGTH");
 }
 
-double length_of(const std::string& text, const TriangleSoup& mesh) {
+double length_of(Run& run, const std::string& text, const TriangleSoup& mesh) {
   if (text.empty()) return 0;
-  const double diagonal = diagonal_of(mesh);
-  if (Measure::of(text).is_percent && !(diagonal > 0))
-    throw InputError(fmt::format("all vertices are in one place: {} of its size is nothing", text));
-  return Measure::of(text).in(diagonal);
+  const Measure measure = Measure::of(text);
+  if (!measure.is_percent) return measure.number;
+  const double diagonal = surface::diagonal_of_faces(run.device(), mesh);
+  if (!(diagonal > 0))
+    throw InputError(fmt::format("all faces are in one place: {} of its size is nothing", text));
+  return measure.in(diagonal);
 }
 
 void add_metric_flags(CLI::App& command, MetricFlags& flags) {
@@ -247,7 +243,7 @@ remesh::MetricResult make_metric(Run& run, const MetricFlags& flags, const Trian
   for (const std::string& name : flags.metrics)
     recipe.metrics.push_back(attribute_of(run, given_metric(), name, mesh));
   return run.stage("metric", [&] {
-    recipe.error = length_of(flags.error, mesh);
+    recipe.error = length_of(run, flags.error, mesh);
     return remesh::make_metric(run.device(), mesh, recipe);
   });
 }

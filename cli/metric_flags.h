@@ -47,7 +47,7 @@ CLI::Option* add_length(CLI::App& command, const std::string& name, std::string&
                         const std::string& description);
 
 /// What such a flag means for a mesh; 0 if it was not given.
-double length_of(const std::string& text, const TriangleSoup& mesh);
+double length_of(Run& run, const std::string& text, const TriangleSoup& mesh);
 
 /// Throws CLI::ValidationError, which says what to give, where flags contradict each other or are
 /// missing: for before anything is read.

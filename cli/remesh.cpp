@@ -96,7 +96,7 @@ TriangleSoup adapt_to_metric(Run& run, const RemeshOptions& options, const Trian
   report_metric(run, metric.report);
   remesh::AdaptOptions adapt;
   adapt.rounds = options.rounds;
-  adapt.tolerance = length_of(options.tolerance, mesh);
+  adapt.tolerance = length_of(run, options.tolerance, mesh);
   adapt.ridge_angle = options.metric.ridge_angle;
   std::string stage = "adapting";
   adapt.progress = [&stage, bar = run.progress()](std::string_view, double fraction) {
@@ -109,8 +109,9 @@ TriangleSoup adapt_to_metric(Run& run, const RemeshOptions& options, const Trian
                         round.mean_quality, round.error);
   };
   remesh::AdaptResult result = run.stage("remesh", [&] {
-    Run::require_memory(run.device(), 2 * metric.report.points, "faces with such edges",
-                        bytes_a_face);
+    Run::require_memory(run.device(),
+                        2 * metric.report.points + static_cast<double>(mesh.triangles.size()),
+                        "faces, the input's and those with such edges", bytes_a_face);
     return remesh::adapt(run.device(), mesh, metric.field, adapt);
   });
   const remesh::AdaptReport& done = result.report;

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cancel.h"
 #include "surface_meshes.h"
 #include "tessera/core/error.h"
 #include "tessera/remesh/curvature_metric.h"
@@ -202,6 +203,18 @@ TEST(MetricRecipe, SaysWhatContradicts) {
   expect_refused(mesh, recipe, "the error of a field is negative");
   recipe.fields = {{{"f", 1, Array<double>(3)}}};
   expect_refused(mesh, recipe, "the field 'f' is that of another mesh");
+}
+
+TEST(MetricRecipe, CanBeCancelled) {
+  const TriangleSoup mesh = generated(Shape::torus, 2000);
+  MetricRecipe recipe;
+  recipe.error = 1e-2;
+  recipe.points = 500;
+  for (const double gradation : {0.0, 1.5}) {
+    recipe.gradation = gradation;
+    recipe.progress = cancel_after(1);
+    EXPECT_THROW(make_metric(test_device(), mesh, recipe), Cancelled);
+  }
 }
 
 TEST(MetricRecipe, HoldsEveryMesh) {

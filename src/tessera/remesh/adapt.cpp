@@ -162,8 +162,8 @@ class Adapter {
   /// Flips are tried before splits: they cost no faces. What neither has changed is looked at once.
   void keep_tolerance() {
     constexpr double least_quality = 0.2;
-    const surface::FlipNearer<detail::DistanceFrom> flips{
-        {surface_.view()}, options_.tolerance / 2, least_quality};
+    const surface::FlipNearer<detail::DistanceFrom, MetricMeasure> flips{
+        {surface_.view()}, options_.tolerance / 2, least_quality, measure_};
     Buffer<Triangle> at_flips;
     Buffer<Triangle> at_splits;
     Buffer<std::uint8_t> are_far;

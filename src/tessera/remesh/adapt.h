@@ -60,7 +60,7 @@ struct AdaptReport {
   std::uint64_t collapses = 0;
   std::uint64_t flips = 0;
   /// Edges that still leave the input by more than the tolerance: splitting them would make slivers
-  /// or turn a face over.
+  /// or turn a face over, or they are short already.
   std::uint64_t beyond_tolerance = 0;
   double unit_edges = 0;    ///< the share of edges of length 0.71 to 1.41 in the metric
   double mean_quality = 0;  ///< of faces, in the metric: 1 for equilateral ones

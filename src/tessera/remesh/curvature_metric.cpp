@@ -74,6 +74,8 @@ struct MetricOfTensor {
   TESSERA_KERNEL void operator()(Index v) const {
     metrics[v] = metric.of(tensors[v], normals[v]);
     if (!mesh.is_vertex(v)) return;
+    // Across the line as well: where it is asked for along it alone, the fandisk is as far from its
+    // ridges with as many faces, and their mean quality is 0.895, not 0.925.
     const double on_line = metric.of(curvature_of_line(v));
     metrics[v].along = larger(metrics[v].along, on_line);
     metrics[v].across = larger(metrics[v].across, on_line);
@@ -119,7 +121,7 @@ MetricField curvature_metric(const exec::Stream& stream, const TriangleSoup& mes
                              const CurvatureMetricOptions& options) {
   detail::check_positive(options.error, "the error");
   CurvatureMetricOptions limited = options;
-  detail::set_limits(mesh, limited.smallest, limited.largest);
+  detail::set_limits(stream, mesh, limited.smallest, limited.largest);
   MetricMesh numbered(stream, mesh);
   return numbered.field_of(detail::curvature_metrics(numbered, limited));
 }

@@ -236,7 +236,7 @@ MetricField hessian_metric(const exec::Stream& stream, const TriangleSoup& mesh,
                            const Attribute& field, const HessianMetricOptions& options) {
   detail::check_field_error(options.error, options.error_of_range);
   HessianMetricOptions limited = options;
-  detail::set_limits(mesh, limited.smallest, limited.largest);
+  detail::set_limits(stream, mesh, limited.smallest, limited.largest);
   MetricMesh numbered(stream, mesh);
   return numbered.field_of(detail::hessian_metrics(numbered, field, limited));
 }

@@ -47,7 +47,27 @@ struct IdealSurfaceView {
   TESSERA_KERNEL PlacedPoint closest(const Vec3d& point) const {
     const Index face = tree.closest(point).face;
     if (face == no_index) return {{point, Vec3d{}}, no_index, point};
-    return above(flat_point(point, face));
+    return above(point, flat_point(point, face));
+  }
+  /// The same for a point of a ridge or border, with the normal between those of both sides.
+  TESSERA_KERNEL PlacedPoint closest_to_line(const Vec3d& point) const {
+    const Index face = tree.closest(point).face;
+    if (face == no_index) return {{point, Vec3d{}}, no_index, point};
+    const FlatPoint flat = flat_point(point, face);
+    PlacedPoint found = above(point, flat);
+    for (int k = 0; k < 3; ++k) {
+      const Index side = 3 * face + static_cast<Index>(k);
+      const Index twin = mesh.twins[side];
+      if (flat.parts[(k + 2) % 3] > none || twin == no_index || !mesh.is_line(side)) continue;
+      Vec3d beyond{};
+      beyond[static_cast<int>(twin % 3)] = flat.parts[(k + 1) % 3];
+      beyond[static_cast<int>((twin + 1) % 3)] = flat.parts[k];
+      const Vec3d sum = found.point.normal + triangle(twin / 3).at(beyond).normal;
+      const double size = length(sum);
+      if (size > 0) found.point.normal = sum * (1 / size);
+      break;
+    }
+    return found;
   }
   /// The same for a point near a face: goes on to neighbours as long as they are nearer, so it
   /// stays on the same sheet of the surface. Only what is still farther away than `far` is searched
@@ -55,61 +75,66 @@ struct IdealSurfaceView {
   TESSERA_KERNEL PlacedPoint closest_from(const Vec3d& point, Index face, double far) const {
     if (face == no_index) return closest(point);
     const FlatPoint best = flat_point_from(point, face, 0);
-    return best.squared > far * far ? closest(point) : above(best);
+    return best.is_nearest && best.squared <= far * far ? above(point, best) : closest(point);
   }
   /// How far a point near a face is from the flat faces, squared. What is nearer than `enough` may
   /// be nearer still.
   TESSERA_KERNEL double squared_distance_from(const Vec3d& point, Index face, double far,
                                               double enough = 0) const {
     if (face != no_index) {
-      const double squared = flat_point_from(point, face, enough).squared;
-      if (squared <= far * far) return squared;
+      const FlatPoint best = flat_point_from(point, face, enough);
+      if (best.is_nearest && best.squared <= far * far) return best.squared;
     }
     const double distance = tree.closest(point).distance;
     return distance * distance;
   }
 
  private:
-  /// The point of a face that is nearest to another point.
+  /// The point of a face that is nearest to another point, as seen from there: rounding is then
+  /// that of their distance, wherever the surface lies.
   struct FlatPoint {
     Index face;
-    Vec3d point;
-    Vec3d parts;  ///< of the face's corners
+    Vec3d offset;  ///< from the other point
+    Vec3d parts;   ///< of the face's corners
     double squared;
+    bool is_nearest = true;  ///< of all faces that can be walked to
   };
+  /// What rounding leaves of a corner's part.
+  static constexpr double none = 1e-12;
+
   TESSERA_KERNEL FlatPoint flat_point(const Vec3d& point, Index face) const {
-    FlatPoint flat{no_index, point, {}, std::numeric_limits<double>::infinity()};
+    FlatPoint flat{no_index, {}, {}, std::numeric_limits<double>::infinity()};
     find_nearer(point, face, flat);
-    flat.parts = parts_of(flat);
+    flat.parts = parts_of(point, flat);
     return flat;
   }
   /// Takes the point of a face if it is nearer, without its parts.
   TESSERA_KERNEL void find_nearer(const Vec3d& point, Index face, FlatPoint& best) const {
     const Triangle t = mesh.triangles[face];
     Vec3d found;
-    const double squared =
-        surface::closest_on_triangle(point, mesh.positions[t[0]], mesh.positions[t[1]],
-                                     mesh.positions[t[2]], best.squared, found);
+    const double squared = surface::closest_on_triangle(
+        Vec3d{}, mesh.positions[t[0]] - point, mesh.positions[t[1]] - point,
+        mesh.positions[t[2]] - point, best.squared, found);
     if (squared < best.squared || best.face == no_index) best = {face, found, {}, squared};
   }
-  TESSERA_KERNEL Vec3d parts_of(const FlatPoint& flat) const {
+  TESSERA_KERNEL Vec3d parts_of(const Vec3d& point, const FlatPoint& flat) const {
     const Triangle t = mesh.triangles[flat.face];
-    const Vec3d corners[3] = {mesh.positions[t[0]], mesh.positions[t[1]], mesh.positions[t[2]]};
-    return surface::corner_parts(flat.point, corners);
+    const Vec3d corners[3] = {mesh.positions[t[0]] - point, mesh.positions[t[1]] - point,
+                              mesh.positions[t[2]] - point};
+    return surface::corner_parts(flat.offset, corners);
   }
   /// The same, going on from a face to neighbours as long as they are nearer, or until that is
   /// enough.
   TESSERA_KERNEL FlatPoint flat_point_from(const Vec3d& point, Index face, double enough) const {
     constexpr int most_steps = 64;
     FlatPoint best = flat_point(point, face);
-    for (int step = 0;
-         step < most_steps && best.squared > enough * enough && go_nearer(point, best); ++step) {
-    }
+    int step = 0;
+    while (step < most_steps && best.squared > enough * enough && go_nearer(point, best)) ++step;
+    best.is_nearest = step < most_steps;
     return best;
   }
   /// Tries the faces beyond the side or corner that the point of a face lies on.
   TESSERA_KERNEL bool go_nearer(const Vec3d& point, FlatPoint& best) const {
-    constexpr double none = 1e-12;  // what rounding leaves of a corner's part
     const Index face = best.face;
     const Vec3d parts = best.parts;
     const auto attempt = [&](Index h) {
@@ -129,18 +154,18 @@ struct IdealSurfaceView {
       }
     }
     if (best.face == face) return false;
-    best.parts = parts_of(best);
+    best.parts = parts_of(point, best);
     return true;
   }
-  TESSERA_KERNEL PlacedPoint above(const FlatPoint& flat) const {
-    PlacedPoint found{triangle(flat.face).at(flat.parts), flat.face, flat.point};
+  TESSERA_KERNEL PlacedPoint above(const Vec3d& point, const FlatPoint& flat) const {
+    PlacedPoint found{triangle(flat.face).at(flat.parts), flat.face, point + flat.offset};
     // Not far: where faces turn by nearly as much as at a ridge, a curved triangle rises by a tenth
     // of its side, which nobody meant; still less a sliver.
     constexpr double highest = 0.05;
-    const Vec3d rise = found.point.position - flat.point;
+    const Vec3d rise = found.point.position - found.flat;
     const double squared = squared_length(rise);
     const double most = highest * highest * shortest_squared(flat.face);
-    if (squared > most) found.point.position = flat.point + rise * std::sqrt(most / squared);
+    if (squared > most) found.point.position = found.flat + rise * std::sqrt(most / squared);
     return found;
   }
   TESSERA_KERNEL double shortest_squared(Index f) const {

@@ -104,7 +104,7 @@ std::optional<double> find_factor(double start, double points, double tolerance,
 class Maker {
  public:
   Maker(const exec::Stream& stream, const TriangleSoup& soup, const MetricRecipe& recipe)
-      : recipe_(recipe), diagonal_(detail::diagonal_of(soup)), mesh_(stream, soup) {}
+      : recipe_(recipe), diagonal_(detail::diagonal_of(stream, soup)), mesh_(stream, soup) {}
 
   MetricResult make() {
     const Metrics wanted = all_wishes();
@@ -136,6 +136,7 @@ class Maker {
         detail::intersect(mesh_, *all, metrics);
       else
         all = std::move(metrics);
+      told_.advance(0);
     };
     // Nearly without limits, which come when lengths have been multiplied.
     const double smallest = diagonal_ * 1e-6;
@@ -183,6 +184,7 @@ class Maker {
     });
   }
   Metrics limited(const Metrics& wanted, double factor) {
+    told_.advance(0);
     return detail::changed(mesh_, wanted, {factor, change_.smallest, change_.largest});
   }
   Metrics finished(const Metrics& wanted, double factor) {
@@ -196,6 +198,7 @@ class Maker {
   double diagonal_;
   MetricMesh mesh_;
   detail::SizeChange change_;
+  Progress told_{recipe_.progress, "metric", 0};
   MetricReport report_;
 };
 

@@ -35,4 +35,9 @@ Box box_of_faces(const exec::Stream& stream, const TriangleSoup& mesh) {
   return box_of_faces(stream, positions.view(), triangles.view());
 }
 
+double diagonal_of_faces(const exec::Stream& stream, const TriangleSoup& mesh) {
+  const Box box = box_of_faces(stream, mesh);
+  return mesh.triangles.empty() ? 0 : length(box.max - box.min);
+}
+
 }  // namespace tessera::surface

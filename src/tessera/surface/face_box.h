@@ -16,4 +16,7 @@ Box box_of_faces(const exec::Stream& stream, exec::View<const Vec3d> positions,
 /// The same. Throws InputError if the mesh is not valid.
 Box box_of_faces(const exec::Stream& stream, const TriangleSoup& mesh);
 
+/// From one corner of that box to the other; 0 without faces.
+double diagonal_of_faces(const exec::Stream& stream, const TriangleSoup& mesh);
+
 }  // namespace tessera::surface

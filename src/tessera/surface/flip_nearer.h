@@ -24,7 +24,7 @@ struct FaceSamples {
 
 /// Flips edges whose other diagonal leaves the faces nearer to a surface. Distance is
 /// squared_distance(mesh, h, point): that of a point near a half-edge's face.
-template <class Distance>
+template <class Distance, class Measure = EuclideanMeasure>
 struct FlipNearer {
   static constexpr Seed seed = Seed::edge;
   static constexpr Index new_faces = 0;
@@ -32,18 +32,20 @@ struct FlipNearer {
   Distance distance;
   double bearable;       ///< a distance; what is less does not matter
   double least_quality;  ///< that new faces have, see FaceShape
+  Measure measure{};
 
   TESSERA_KERNEL bool wants(const DynamicView& mesh, Index h, Wish& wish) const {
     if (mesh.is_border(h) || mesh.edge_marks[h] != 0) return false;
-    const Vec3d p[4] = {mesh.positions[mesh.from(h)], mesh.positions[mesh.to(h)],
-                        mesh.positions[mesh.opposite(h)],
-                        mesh.positions[mesh.opposite(mesh.twins[h])]};
+    const Index v[4] = {mesh.from(h), mesh.to(h), mesh.opposite(h), mesh.opposite(mesh.twins[h])};
+    const Vec3d p[4] = {mesh.positions[v[0]], mesh.positions[v[1]], mesh.positions[v[2]],
+                        mesh.positions[v[3]]};
     // How far apart the diagonals are bounds what there is to gain.
     const Vec3d across = cross(p[1] - p[0], p[3] - p[2]);
     const double gap = dot(across, p[2] - p[0]);
     if (!(gap * gap > bearable * bearable * squared_length(across))) return false;
     const Vec3d direction = cross(p[1] - p[0], p[2] - p[0]) + cross(p[3] - p[0], p[1] - p[0]);
-    if (!is_right(p[0], p[3], p[2], direction) || !is_right(p[3], p[1], p[2], direction))
+    if (!is_right(shape_of(measure, mesh, v[0], v[3], v[2]), direction) ||
+        !is_right(shape_of(measure, mesh, v[3], v[1], v[2]), direction))
       return false;
     constexpr double any = std::numeric_limits<double>::infinity();
     const double before =
@@ -65,9 +67,7 @@ struct FlipNearer {
   TESSERA_KERNEL void fill(Index h, int, Filling& filling) const { fill_flip(h, filling); }
 
  private:
-  TESSERA_KERNEL bool is_right(const Vec3d& a, const Vec3d& b, const Vec3d& c,
-                               const Vec3d& direction) const {
-    const FaceShape face = FaceShape::of(a, b, c);
+  TESSERA_KERNEL bool is_right(const FaceShape& face, const Vec3d& direction) const {
     constexpr double least_cosine = 0.3;  // across a ridge the two faces of a flip turn a lot
     return face.squared > least_quality * least_quality &&
            dot(face.area, direction) >

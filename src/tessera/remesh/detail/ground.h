@@ -26,9 +26,16 @@ struct GroundView {
   TESSERA_KERNEL PlacedPoint on_surface(const Vec3d& point, Index face, double far) const {
     return on_ground(surface.closest_from(point, face, far));
   }
-  /// The curve above the nearest point of a ridge or border.
+  /// The curve above the nearest point of a ridge or border. Its normal is that between both sides.
   TESSERA_KERNEL PlacedPoint on_line(const Vec3d& point) const {
-    return on_ground(surface.closest(lines.size() == 0 ? point : lines.closest(point).point));
+    return on_ground(
+        surface.closest_to_line(lines.size() == 0 ? point : lines.closest(point).point));
+  }
+  /// Whether a point on a line is on that of a vertex nearby: the two rims of a thin wall do not
+  /// face alike. Lines of corners, whose normals are of more than two sides, may.
+  TESSERA_KERNEL static bool is_same_line(const PlacedPoint& found, const Vec3d& normal) {
+    constexpr double least_cosine = 0.25;
+    return dot(found.point.normal, normal) > least_cosine;
   }
   /// Where a path along the surface ends that starts at a vertex and is as long as a step in its
   /// tangent plane (the exponential map). The step is made longer or shorter once by as much as the

@@ -5,11 +5,10 @@
 #include <cmath>
 #include <string>
 
-#include "tessera/core/box.h"
 #include "tessera/core/error.h"
-#include "tessera/core/parallel.h"
 #include "tessera/exec/for_each.h"
 #include "tessera/remesh/detail/sheets.h"
+#include "tessera/surface/face_box.h"
 
 namespace tessera::remesh::detail {
 namespace {
@@ -73,21 +72,17 @@ void check_positive(double number, const char* what) {
     throw InputError(std::string(what) + " is not a positive number");
 }
 
-void set_limits(const TriangleSoup& mesh, double& smallest, double& largest) {
+void set_limits(const exec::Stream& stream, const TriangleSoup& mesh, double& smallest,
+                double& largest) {
   if (!(smallest >= 0) || !(largest >= 0) || !std::isfinite(largest))
     throw InputError("a limit of the lengths of edges is negative or not a number");
-  if (largest == 0) largest = diagonal_of(mesh) / 10;
+  if (largest == 0) largest = diagonal_of(stream, mesh) / 10;
   if (smallest == 0) smallest = largest / 1000;
   if (smallest > largest) throw InputError("the smallest length of edges is above the largest");
 }
 
-double diagonal_of(const TriangleSoup& mesh) {
-  const auto box_of = [&](std::size_t begin, std::size_t end, Box box) {
-    for (std::size_t v = begin; v < end; ++v) box.add(mesh.positions[v]);
-    return box;
-  };
-  const Box box = parallel_reduce(mesh.positions.size(), 16384, Box{}, box_of, UniteBoxes{});
-  const double diagonal = mesh.positions.empty() ? 0 : length(box.max - box.min);
+double diagonal_of(const exec::Stream& stream, const TriangleSoup& mesh) {
+  const double diagonal = surface::diagonal_of_faces(stream, mesh);
   return diagonal > 0 ? diagonal : 1;
 }
 

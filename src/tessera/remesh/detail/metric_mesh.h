@@ -87,9 +87,10 @@ void check_positive(double number, const char* what);
 
 /// Gives limits of lengths that are 0 the values that stand for: a tenth of the diagonal, and a
 /// thousandth of the largest. Throws InputError if they are negative or the wrong way round.
-void set_limits(const TriangleSoup& mesh, double& smallest, double& largest);
+void set_limits(const exec::Stream& stream, const TriangleSoup& mesh, double& smallest,
+                double& largest);
 
-/// From one corner of the box around the vertices to the other; 1 if that is nothing.
-double diagonal_of(const TriangleSoup& mesh);
+/// From one corner of the box around the faces to the other; 1 if that is nothing.
+double diagonal_of(const exec::Stream& stream, const TriangleSoup& mesh);
 
 }  // namespace tessera::remesh::detail

@@ -39,13 +39,13 @@ struct Relocate {
     are_moving[v] = 0;
     if (mesh.is_fixed(v) || !is_among_moving(v)) return;
     const VertexState state = VertexState::of(mesh, v);
-    const auto [lines, ends] = mesh.lines_at(v);
+    PlacedPoint target;
+    Index lines = 0;
+    mesh.visit_lines(v, [&](Index) { ++lines; });
     if (lines != 0) {
-      if (lines == 2)
-        place(v, state, ground.on_line(mesh.positions[v] + (ends[0] + ends[1]) * 0.25));
+      if (lines == 2 && slide(v, state, target)) place(v, state, target);
       return;
     }
-    PlacedPoint target;
     if (diffuse(v, state, target) || descend(v, state, target)) place(v, state, target);
   }
 
@@ -60,6 +60,33 @@ struct Relocate {
     return found;
   }
 
+  /// Fewer steps for faces that are hardly any better for it, a length in the metric.
+  static constexpr double noticeable = 0.02;
+  TESSERA_KERNEL static bool is_noticeable(const Vec3d& step, const VertexState& state) {
+    return squared_length(step) * std::fmax(state.metric.along, state.metric.across) >
+           noticeable * noticeable;
+  }
+
+  /// Along a ridge or border, half of the way to where both edges there are as long as each other.
+  TESSERA_KERNEL bool slide(Index v, const VertexState& state, PlacedPoint& target) const {
+    const Vec3d p = mesh.positions[v];
+    Vec3d sum{};
+    double all = 0;
+    mesh.visit_lines(v, [&](Index other) {
+      const Vec3d edge = mesh.positions[other] - p;
+      const double size = length(edge);
+      if (!(size > 0)) return;
+      const double weight = length_between(state, VertexState::of(mesh, other), edge) / size;
+      sum += edge * weight;
+      all += weight;
+    });
+    if (!(all > 0)) return false;
+    const Vec3d step = sum * (0.5 / all);
+    if (!is_noticeable(step, state)) return false;
+    target = ground.on_line(p + step);
+    return ground.is_same_line(target, state.normal);
+  }
+
   /// Faces that are as well shaped as this do not have to become better.
   static constexpr double good = 0.8 * 0.8;
 
@@ -67,11 +94,7 @@ struct Relocate {
     const Vec3d p = mesh.positions[v];
     double worst = 1;
     Vec3d step = step_to_middle(v, state, worst);
-    // Fewer steps for faces that are hardly any better for it.
-    constexpr double noticeable = 0.02;
-    const double squared =
-        squared_length(step) * std::fmax(state.metric.along, state.metric.across);
-    if (!(squared > noticeable * noticeable)) return false;
+    if (!is_noticeable(step, state)) return false;
     const double least = std::fmin(worst, good);
     constexpr int most_halvings = 3;
     for (int halvings = 0; halvings < most_halvings; ++halvings, step *= 0.5) {
@@ -243,7 +266,8 @@ struct Relocate {
   TESSERA_KERNEL void place(Index v, const VertexState& state, const PlacedPoint& found) const {
     const Vec3d p = mesh.positions[v];
     const Vec3d q = found.point.position;
-    const Vec3d normal = found.point.normal;
+    const bool has_normal = squared_length(found.point.normal) > 0;
+    const Vec3d normal = has_normal ? found.point.normal : state.normal;
     moved[v] = q;
     are_moving[v] = 1;
     // The face at the vertex that the step goes into, by its two other corners.

@@ -14,14 +14,18 @@ using exec::Buffer;
 using exec::View;
 using surface::DynamicView;
 
+/// Of those that moved. A move that was taken back is none.
 struct StoreStates {
   DynamicView mesh;
   View<const Vec3d> moved;
-  View<const std::uint8_t> are_moving;
+  View<std::uint8_t> are_moving;
   View<const VertexState> states;
   TESSERA_KERNEL void operator()(Index v) const {
-    if (mesh.is_vertex(v) && are_moving[v] != 0 && mesh.positions[v] == moved[v])
+    if (are_moving[v] == 0) return;
+    if (mesh.positions[v] == moved[v])
       states[v].store(mesh, v);
+    else
+      are_moving[v] = 0;
   }
 };
 
@@ -74,7 +78,7 @@ void smooth(surface::DynamicMesh& mesh, const MetricMeasure& measure, const Grou
   surface::move_vertices_to(mesh, targets.const_view(), measure);
   exec::for_each(
       stream, n,
-      StoreStates{mesh.view(), targets.const_view(), are_moving.const_view(), states.const_view()});
+      StoreStates{mesh.view(), targets.const_view(), are_moving.view(), states.const_view()});
 }
 
 }  // namespace tessera::remesh::detail

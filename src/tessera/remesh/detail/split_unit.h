@@ -45,18 +45,23 @@ struct SplitUnit {
     const VertexState at_a = VertexState::of(mesh, a);
     const VertexState at_b = VertexState::of(mesh, b);
     bool is_near = false;
-    PlacedPoint found = point_of(mesh, h, part, is_near);
-    if (!is_near)
-      found.point.position = mesh.positions[a] + (mesh.positions[b] - mesh.positions[a]) * part;
+    const PlacedPoint found = point_of(mesh, h, part, is_near);
     VertexState state;
-    state.face = found.face;
-    state.normal = found.point.normal;
+    Vec3d position = found.point.position;
+    if (is_near) {
+      state.face = found.face;
+      state.normal = found.point.normal;
+    } else {
+      position = mesh.positions[a] + (mesh.positions[b] - mesh.positions[a]) * part;
+      state.face = at_a.face;
+      state.normal = normal_between(at_a, at_b);
+    }
     state.metric = between(at_a.metric, at_a.normal, at_b.metric, at_b.normal, part, state.normal);
-    const Index added = surface::fill_split(h, found.point.position, filling);
+    const Index added = surface::fill_split(h, position, filling);
     state.store(mesh, added);
   }
-  /// A part of an edge, on the surface. What is farther away than a part of the edge is another
-  /// part of the surface, or a patch that noise has thrown up.
+  /// A part of an edge, on the surface. What is farther away than a part of the edge, or on a ridge
+  /// that faces elsewhere, is another part of the surface, or a patch that noise has thrown up.
   TESSERA_KERNEL PlacedPoint point_of(const surface::DynamicView& mesh, Index h, double part,
                                       bool& is_near) const {
     constexpr double farthest = 0.25;
@@ -64,13 +69,22 @@ struct SplitUnit {
     const Vec3d edge = mesh.positions[mesh.to(h)] - start;
     const Vec3d point = start + edge * part;
     const double most = farthest * farthest * squared_length(edge);
-    const PlacedPoint found =
-        mesh.is_line(h) ? ground.on_line(point) : beside_faces(mesh, h, point);
-    is_near = squared_length(found.point.position - point) <= most;
+    const bool is_line = mesh.is_line(h);
+    const PlacedPoint found = is_line ? ground.on_line(point) : beside_faces(mesh, h, point);
+    is_near =
+        squared_length(found.point.position - point) <= most &&
+        squared_length(found.point.normal) > 0 &&
+        (!is_line || ground.is_same_line(found, normal_between(VertexState::of(mesh, mesh.from(h)),
+                                                               VertexState::of(mesh, mesh.to(h)))));
     return found;
   }
 
  private:
+  TESSERA_KERNEL static Vec3d normal_between(const VertexState& a, const VertexState& b) {
+    const Vec3d sum = a.normal + b.normal;
+    const double size = length(sum);
+    return size > 0 ? sum * (1 / size) : a.normal;
+  }
   /// The nearest point where the surface faces as the two faces of an edge. The vertices of these
   /// know faces to start from, but at a ridge those may be on its other side, and large: then the
   /// search ends there, farther away than it should.

@@ -30,9 +30,9 @@ struct Unchanged {
   }
 };
 
-/// Splits edges that leave the surface too far, where that is most and whatever the metric says of
-/// them, unless that makes a sliver or turns a face over. Those that are hardly too far only where
-/// that leaves good triangles.
+/// Splits edges that leave the surface too far, where that is most or else elsewhere, and whatever
+/// the metric says of them, unless that makes a sliver or turns a face over. Those that are hardly
+/// too far only where that leaves good triangles.
 struct SplitFar {
   static constexpr surface::Seed seed = surface::Seed::edge;
   static constexpr Index new_faces = 2;
@@ -44,7 +44,11 @@ struct SplitFar {
   exec::View<const std::uint8_t> are_far;  ///< of half-edges, where nothing has changed
   TESSERA_KERNEL bool wants(const surface::DynamicView& mesh, Index h, surface::Wish& wish) const {
     if (unchanged.at(mesh, h) && are_far[h] == 0) return false;
-    if (!surface::can_split(mesh, h)) return false;
+    // Nobody wants a thousand faces for an edge.
+    constexpr double shortest = 1.0 / 16;
+    if (!surface::can_split(mesh, h) ||
+        split.measure.squared_length(mesh, mesh.from(h), mesh.to(h)) < shortest * shortest)
+      return false;
     double ratios[parts];
     if (!(excess(mesh, h, ratios) > 1)) return false;
     constexpr double hardly = 1.2 * 1.2;
@@ -66,12 +70,8 @@ struct SplitFar {
                                double (&ratios)[parts]) const {
     const Vec3d start = mesh.positions[mesh.from(h)];
     const Vec3d edge = mesh.positions[mesh.to(h)] - start;
-    // A shorter one is near because its ends are; if these are not, splits are no help. Nor does
-    // anybody want a thousand faces for one.
-    constexpr double shortest = 1.0 / 16;
-    if (!(squared_length(edge) > tolerance * tolerance) ||
-        split.measure.squared_length(mesh, mesh.from(h), mesh.to(h)) < shortest * shortest)
-      return 0;
+    // A shorter one is near because its ends are, by half of the tolerance.
+    if (!(squared_length(edge) > tolerance * tolerance)) return 0;
     const Index face = VertexState::of(mesh, mesh.from(h)).face;
     double most = 0;
     for (int k = 0; k < parts; ++k) {
@@ -109,7 +109,8 @@ struct SplitFar {
             split.measure.shape(mesh, t, corners[0], corners[1], corners[2]);
         constexpr double least_cosine = 0.5;
         const double least = least_cosine * length(shape.area);
-        if (shape.squared < quality * quality || !(dot(shape.area, there.normal) > least) ||
+        const bool is_facing = mesh.is_line(h) || dot(shape.area, there.normal) > least;
+        if (shape.squared < quality * quality || !is_facing ||
             !(dot(shape.area, mesh.area(side / 3)) > least * length(mesh.area(side / 3))))
           return false;
       }
@@ -158,7 +159,7 @@ struct FlipChanged {
   static constexpr surface::Seed seed = surface::Seed::edge;
   static constexpr Index new_faces = 0;
   static constexpr Index new_vertices = 0;
-  surface::FlipNearer<DistanceFrom> flip;
+  surface::FlipNearer<DistanceFrom, MetricMeasure> flip;
   Unchanged unchanged;
   TESSERA_KERNEL bool wants(const surface::DynamicView& mesh, Index h, surface::Wish& wish) const {
     return !unchanged.at(mesh, h) && flip.wants(mesh, h, wish);

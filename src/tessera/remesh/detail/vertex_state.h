@@ -79,7 +79,7 @@ struct MetricMeasure {
     const double size = length_between(VertexState::of(mesh, a), VertexState::of(mesh, b), edge);
     return size * size;
   }
-  /// Not against the normals of its vertices. Those on a ridge are of one of its sides.
+  /// Not against the normals of its vertices. Those on a ridge are between its sides.
   TESSERA_KERNEL bool may_face(const surface::DynamicView& mesh, const Triangle& t,
                                const Vec3d& area) const {
     Vec3d normals{};
