@@ -117,7 +117,7 @@ class Maker {
             "points");
       change_.factor = *factor;
     }
-    const Metrics metrics = finished(wanted, change_.factor);
+    const Metrics metrics = last_ ? std::move(*last_) : finished(wanted, change_.factor);
     report_.points = detail::points_of(mesh_, metrics);
     const Extremes sizes =
         exec::reduce(mesh_.stream(), mesh_.places(), Extremes{},
@@ -180,7 +180,8 @@ class Maker {
         find_factor(std::sqrt(now / recipe_.points), recipe_.points, 0.005, count_limited);
     if (!first || !has_gradation(recipe_)) return first;
     return find_factor(*first, recipe_.points, 0.015, [&](double factor) {
-      return detail::points_of(mesh_, finished(wanted, factor));
+      last_ = finished(wanted, factor);
+      return detail::points_of(mesh_, *last_);
     });
   }
   Metrics limited(const Metrics& wanted, double factor) {
@@ -198,6 +199,7 @@ class Maker {
   double diagonal_;
   MetricMesh mesh_;
   detail::SizeChange change_;
+  std::optional<Metrics> last_;  ///< that a factor was tried with, for a number of points
   Progress told_{recipe_.progress, "metric", 0};
   MetricReport report_;
 };

@@ -71,12 +71,12 @@ struct ForgetChange {
 
 /// Takes what is noticeably shorter, and nothing else: so a vertex that looks unchanged is.
 struct Store {
+  double noticed;  ///< how many times as dense
   View<const Index> vertices;
   View<const SurfaceMetric> from;
   View<SurfaceMetric> metrics;
   View<std::uint8_t> states;
   TESSERA_KERNEL void operator()(Index i) const {
-    constexpr double noticed = 1.001;
     const Index v = vertices[i];
     if (!(from[i].density() > noticed * metrics[v].density())) return;
     metrics[v] = from[i];
@@ -110,13 +110,13 @@ struct WakeNeighbours {
   }
 };
 
-/// At first all vertices look at all of their neighbours.
+/// To begin with all vertices look at all of their neighbours.
 struct StartState {
   DynamicView mesh;
   View<std::uint8_t> states;
   View<Index> marks;
   TESSERA_KERNEL void operator()(Index v) const {
-    states[v] = mesh.is_vertex(v) ? has_changed : 0;
+    if (mesh.is_vertex(v)) states[v] |= has_changed;
     marks[v] = mesh.is_vertex(v) ? 0 : no_index;
   }
 };
@@ -140,32 +140,37 @@ GradationReport grade(MetricMesh& mesh, Metrics& metrics, double factor,
   Buffer<Index> awake(stream, n);
   Buffer<Index> changed(stream, n);
   Metrics next(stream, n);
-  exec::for_each(stream, n, StartState{view, states.view(), marks.view()});
   GradationReport report;
   Progress told(progress, "grading", 0);
-  // Only vertices beside those that changed are looked at again: fronts of short edges move by an
-  // edge in each pass, and there are hundreds of these.
-  constexpr Index most_passes = 10000;
-  Index count = exec::compact(stream, n, HasChanging{marks.const_view(), 0}, awake.view());
-  Index changes = count;
-  exec::copy_on_device(stream, changed.view().subview(0, count),
-                       awake.const_view().subview(0, count));
-  for (Index pass = 1; count > 0 && pass <= most_passes; ++pass) {
-    const View<const Index> vertices = awake.const_view().subview(0, count);
-    exec::for_each(stream, count,
-                   Grade{view, mesh.normals(), std::log(factor), vertices, metrics.const_view(),
-                         states.const_view(), next.view()});
-    exec::for_each(stream, changes,
-                   ForgetChange{changed.const_view().subview(0, changes), states.view()});
-    exec::for_each(stream, count,
-                   Store{vertices, next.const_view(), metrics.view(), states.view()});
-    changes = exec::compact(stream, n, HasChanged{states.const_view()}, changed.view());
-    exec::for_each(
-        stream, changes,
-        WakeNeighbours{view, changed.const_view().subview(0, changes), pass, marks.view()});
-    count = exec::compact(stream, n, HasChanging{marks.const_view(), pass}, awake.view());
-    ++report.passes;
-    told.advance(0);
+  exec::fill(stream, states.view(), 0);
+  // Large changes first, until there are none: the small ones that they bring along on their way
+  // are then made once, not over and over. A million points with a front: 1.6 s, in one go 4.2 s.
+  for (const double noticed : {1.05, 1.002}) {
+    exec::for_each(stream, n, StartState{view, states.view(), marks.view()});
+    // Only vertices beside those that changed are looked at again: fronts of short edges move by an
+    // edge in each pass, and there are hundreds of these.
+    constexpr Index most_passes = 10000;
+    Index count = exec::compact(stream, n, HasChanging{marks.const_view(), 0}, awake.view());
+    Index changes = count;
+    exec::copy_on_device(stream, changed.view().subview(0, count),
+                         awake.const_view().subview(0, count));
+    for (Index pass = 1; count > 0 && pass <= most_passes; ++pass) {
+      const View<const Index> vertices = awake.const_view().subview(0, count);
+      exec::for_each(stream, count,
+                     Grade{view, mesh.normals(), std::log(factor), vertices, metrics.const_view(),
+                           states.const_view(), next.view()});
+      exec::for_each(stream, changes,
+                     ForgetChange{changed.const_view().subview(0, changes), states.view()});
+      exec::for_each(stream, count,
+                     Store{noticed, vertices, next.const_view(), metrics.view(), states.view()});
+      changes = exec::compact(stream, n, HasChanged{states.const_view()}, changed.view());
+      exec::for_each(
+          stream, changes,
+          WakeNeighbours{view, changed.const_view().subview(0, changes), pass, marks.view()});
+      count = exec::compact(stream, n, HasChanging{marks.const_view(), pass}, awake.view());
+      ++report.passes;
+      told.advance(0);
+    }
   }
   report.shortened =
       exec::reduce(stream, n, std::uint64_t{0}, CountShorter{states.const_view()}, exec::Plus{});
