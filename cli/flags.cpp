@@ -181,7 +181,9 @@ void add_output(CLI::App& command, std::string& path, io::WriteOptions& options,
                   "are float")
       ->transform(one_of(precisions()))
       ->type_name("TYPE");
-  command.parse_complete_callback([&command, &path, &options, also] {
+  command.parse_complete_callback([&command, &path, &options, need, also] {
+    if (need == Need::required && path.empty())
+      throw CLI::ValidationError("--output", "'' is no name of a file");
     if (also == Also::sol && io::is_sol(path))
       check_sol_flags(command, path);
     else

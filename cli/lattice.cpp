@@ -68,7 +68,7 @@ void parse_radii(const std::string& text, lattice::GenerateOptions& options) {
   const std::string_view all = text;
   const auto bottom = parse_number(all.substr(0, colon));
   const auto top = colon == std::string::npos ? bottom : parse_number(all.substr(colon + 1));
-  if (!bottom || !top || !(*bottom > 0) || !(*top > 0))
+  if (!bottom || !top || !(*bottom > 0) || !(*top > 0) || !std::isfinite(*bottom + *top))
     throw CLI::ValidationError("--radius", fmt::format("'{}' is not like 0.1 or 0.1:0.2", text));
   options.radius = *bottom;
   options.top_radius = *top;
@@ -106,6 +106,13 @@ lattice::NodeFilter filter_inside(Run& run, const TriangleSoup& surface) {
   };
 }
 
+void check_is_lattice(const std::string& output, const char* what_else) {
+  if (!has_ending(output, ".3mf") && !io::is_lattice_file(output))
+    throw InputError(
+        fmt::format("{}: lattices are written to 3MF files (.3mf) and lattice files (.tlat); {}",
+                    output, what_else));
+}
+
 /// Struts that follow each other in a lattice file of blocks.
 constexpr Index struts_a_block = 1 << 16;
 
@@ -140,9 +147,23 @@ void write_graph(Run& run, const std::string& path, LatticeGraph graph) {
   const io::WriteLatticeResult result =
       run.file_stage("write", [&] { return io::write_lattice(path, graph, run.progress()); });
   run.report("file", "file", path, path);
-  report_graph(run, graph);
+  run.report_count("nodes", "nodes", graph.nodes.size());
+  run.report_count("struts", "struts", result.struts);
   run.report_count("bytes", "bytes", result.bytes);
   for (const std::string& note : result.notes) run.note(note);
+}
+
+/// Refuses meshes of lattices that are far too large, before hours of work.
+void require_room(Run& run, const std::string& output, std::uint64_t struts) {
+  if (output == nowhere) return;
+  constexpr std::uint64_t least_facets = 6;  // of a strut, at the largest chord error
+  constexpr std::uint64_t most_facets = 0xffffffff;
+  if (struts > most_facets / least_facets)
+    throw InputError(fmt::format("{}: the lattice has {} struts: more facets than a mesh can have",
+                                 output, struts));
+  if (!has_ending(output, ".stl"))
+    Run::require_memory(run.device(), static_cast<double>(least_facets * struts),
+                        "facets at least, which only STL files take one by one,", sizeof(Facet));
 }
 
 class Commands {
@@ -185,11 +206,15 @@ class Commands {
     command->footer("Example: tessera lattice generate foam.3mf --cell kelvin --size 20x20x5");
     on_command(*command, flags_, options, [command](Run& run, Options& o) {
       const bool is_mesh = !has_ending(o.output, ".3mf") && is_lattice_mesh(o.output);
+      if (!is_mesh) check_is_lattice(o.output, "meshes to .stl, .ply and others, or to null:");
       if (o.output != nowhere) check_folder(o.output);
+      const exec::Device device = run.device();
       refuse_unused(*command, "--chord-error", is_mesh ? Used::yes : Used::no,
                     "is for meshes; the output is a lattice");
+      refuse_unused(*command, "--memory", is_mesh ? Used::yes : Used::no,
+                    "is for meshes; the output is a lattice");
       o.generate.size = parse_size(o.size);
-      if (!o.radius.empty()) parse_radii(o.radius, o.generate);
+      if (command->count("--radius") > 0) parse_radii(o.radius, o.generate);
       if (!o.inside.empty()) {
         const TriangleSoup surface = run.read(o.inside).mesh;
         const Box box = box_of(surface, o.inside);
@@ -200,7 +225,8 @@ class Commands {
       }
       if (is_mesh) {
         const lattice::GeneratedBlocks source(
-            o.generate, lattice::suitable_block(run.device(), stream_options(run, o.mesh)));
+            o.generate, lattice::suitable_block(device, stream_options(run, o.mesh)));
+        if (!o.generate.filter) require_room(run, o.output, source.struts());
         mesh_lattice(run, source, o.output, o.mesh);
       } else if (io::is_lattice_file(o.output)) {
         write_blocks(run, o.output, lattice::GeneratedBlocks(o.generate, struts_a_block));
@@ -229,6 +255,8 @@ class Commands {
     command->footer("Example: tessera lattice from-edges bunny.ply wires.3mf --radius 0.001");
     on_command(*command, flags_, options, [](Run& run, Options& o) {
       check_folder(o.output);
+      check_is_lattice(o.output, "'tessera lattice mesh' makes meshes of these");
+      const exec::Device device = run.device();  // refused, if there is no such one, before work
       write_graph(run, o.output, edge_graph(run, o));
     });
   }
@@ -261,8 +289,11 @@ class Commands {
                                        const Options& o) {
     const std::string& text = o.radius;
     if (const auto radius = parse_number(text)) {
-      if (!(*radius > 0)) throw InputError("the radius is not positive");
-      return {static_cast<float>(*radius)};
+      const auto single = static_cast<float>(*radius);
+      if (!(single > 0) || !std::isfinite(single))
+        throw CLI::ValidationError(
+            "--radius", fmt::format("'{}' is no positive number of single precision", text));
+      return {single};
     }
     const Attribute* attribute = find(attributes, text);
     if (attribute == nullptr || attribute->components != 1)

@@ -71,8 +71,11 @@ class MeshOutput {
   Array<Facet> facets_;
 };
 
-void report_stream(Run& run, const lattice::StreamReport& report, bool had_arcs) {
-  run.report_count("struts", "struts", report.struts);
+/// Those of a lattice that is not read as a whole are not known before.
+enum class Struts { known, unknown };
+
+void report_stream(Run& run, const lattice::StreamReport& report, Struts struts, bool had_arcs) {
+  if (struts == Struts::unknown) run.report_count("struts", "struts", report.struts);
   run.report_count("arcs", "arcs", report.arcs);
   if (had_arcs) return;
   run.report_count("capsules", "struts of their own", report.treated.capsules);
@@ -81,14 +84,20 @@ void report_stream(Run& run, const lattice::StreamReport& report, bool had_arcs)
   run.report_count("closed_nodes", "nodes closed strut by strut", report.treated.closed_nodes);
 }
 
+Struts struts_of(const LatticeSource& source) {
+  const bool is_graph = dynamic_cast<const lattice::GraphBlocks*>(&source) != nullptr;
+  return is_graph ? Struts::known : Struts::unknown;
+}
+
 /// What the clipping meshes of a file leave of its lattice.
 LatticeGraph clipped_by_file(Run& run, io::ReadLatticeResult& file, const std::string& path) {
   lattice::ClipResult clipped = run.stage("clip", [&] {
     return lattice::clip(run.device(), std::move(file.graph), file.clippings, run.progress());
   });
   run.note(fmt::format(
-      "a mesh is to cut the beams off; none was cut, and the {} that end beyond it were dropped",
-      clipped.struts_dropped));
+      "{}: a mesh is to cut the beams off; none was cut, and those that end beyond it ({}) were "
+      "dropped",
+      path, clipped.struts_dropped));
   if (clipped.graph.struts.empty()) throw InputError(path + ": its clipping mesh leaves no strut");
   run.report_count("struts_dropped", "struts dropped", clipped.struts_dropped);
   return std::move(clipped.graph);
@@ -105,13 +114,16 @@ std::unique_ptr<LatticeSource> open_lattice(Run& run, const std::string& path,
     if (file->blocks() != 1 || file->has_arcs() || file->largest_block() <= 4 * block) return file;
     LatticeBlock whole = run.file_stage("read", [&] { return file->block(0); });
     if (whole.count != whole.graph.struts.size()) return file;
+    report_graph(run, whole.graph);
     return run.stage("blocks", [&] {
       return std::make_unique<lattice::GraphBlocks>(std::move(whole.graph), block);
     });
   }
+  if (!has_ending(path, ".3mf"))
+    throw InputError(path + ": lattices are read from 3MF files (.3mf) and lattice files (.tlat)");
   io::ReadLatticeResult file =
       run.file_stage("read", [&] { return io::read_lattice(path, run.progress()); });
-  for (const std::string& note : file.notes) run.note(note);
+  for (const std::string& note : file.notes) run.note(path + ": " + note);
   if (!file.clippings.empty()) file.graph = clipped_by_file(run, file, path);
   report_graph(run, file.graph);
   return run.stage("blocks", [&] {
@@ -146,6 +158,7 @@ void add_lattice_mesh_flags(CLI::App& command, LatticeMeshFlags& flags) {
                   "how far triangles may be from the surface, in units of the radius;\n"
                   "several like 0.02,0.1 make several files from one meta-mesh")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(number_between(1e-6, 0.5))
       ->capture_default_str();
   add_lattice_memory_flag(command, flags);
@@ -169,7 +182,9 @@ void mesh_lattice(Run& run, const LatticeSource& source, const std::string& outp
         });
   });
   if (report.struts == 0) throw InputError(output + ": not written: the lattice has no strut");
-  report_stream(run, report, file != nullptr && file->has_arcs());
+  if (std::all_of(report.facets.begin(), report.facets.end(), [](auto n) { return n == 0; }))
+    throw InputError(output + ": not written: no strut of the lattice has a radius");
+  report_stream(run, report, struts_of(source), file != nullptr && file->has_arcs());
   for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i]->finish(run, report.facets[i]);
 }
 
@@ -215,7 +230,8 @@ void add_lattice_meta(CLI::App& parent, const SharedFlags& flags) {
                                        [&](const LatticeBlock& block) { writer.append(block); });
     });
     const auto* const file = dynamic_cast<const io::LatticeFile*>(source.get());
-    report_stream(run, report, file != nullptr && file->has_arcs());
+    if (report.struts == 0) throw InputError(o.output + ": not written: the lattice has no strut");
+    report_stream(run, report, struts_of(*source), file != nullptr && file->has_arcs());
     run.report("file", "file", o.output, o.output);
     run.report_count("bytes", "bytes", writer.finish());
   });

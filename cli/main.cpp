@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -32,19 +33,28 @@ std::string no_such_command(const std::string& name) {
 /// 'tessera help' and 'tessera help COMMAND', which many programs have: as --help.
 void add_help(CLI::App& program) {
   CLI::App* command = program.add_subcommand("help", "Explain a command");
-  const auto name = std::make_shared<std::string>();
-  command->add_option("command", *name, "which; without: what there is");
+  const auto names = std::make_shared<std::vector<std::string>>();
+  command->add_option("command", *names,
+                      "which, like 'smooth' or 'lattice mesh'; without: what there is");
   command->callback([=, &program] {
-    if (name->empty()) {
+    if (names->empty()) {
       // Not program.help(): that would be the help of the command given, which is this one.
       std::cout << program.get_formatter()->make_help(&program, program.get_name(),
                                                       CLI::AppFormatMode::Normal);
       return;
     }
-    const auto found =
-        program.get_subcommands([&](const CLI::App* c) { return c->get_name() == *name; });
-    if (found.empty()) throw CLI::ValidationError("help", no_such_command(*name));
-    std::cout << found.front()->help(program.get_name());
+    const CLI::App* explained = &program;
+    std::string parents;
+    std::string all;
+    for (const std::string& name : *names) {
+      parents = all;
+      all += (all.empty() ? "" : " ") + name;
+      const auto found =
+          explained->get_subcommands([&](const CLI::App* c) { return c->get_name() == name; });
+      if (found.empty()) throw CLI::ValidationError("help", no_such_command(all));
+      explained = found.front();
+    }
+    std::cout << explained->help(program.get_name() + (parents.empty() ? "" : " ") + parents);
   });
 }
 
@@ -61,8 +71,12 @@ int fail_usage(const CLI::App& program, const CLI::ParseError& error) {
     message = "not expected here:";
     for (const std::string& word : program.remaining(true)) message += " " + word;
   }
-  return fail(exit_bad_input,
-              (message + "; see 'tessera --help', 'tessera COMMAND --help'").c_str());
+  std::string help = program.get_name();
+  for (const CLI::App* app = &program; !app->get_subcommands().empty();) {
+    app = app->get_subcommands().front();
+    help += " " + app->get_name();
+  }
+  return fail(exit_bad_input, (message + "; see '" + help + " --help'").c_str());
 }
 
 }  // namespace

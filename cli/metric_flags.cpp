@@ -155,7 +155,8 @@ void add_metric_flags(CLI::App& command, MetricFlags& flags) {
                   "short\nwhere it bends; may be given several times")
       ->type_name("NAME|FILE.sol")
       ->expected(1)
-      ->take_all();
+      ->take_all()
+      ->allow_extra_args(false);
   command
       .add_option(
           "--field-error", flags.field_error,
@@ -170,9 +171,15 @@ void add_metric_flags(CLI::App& command, MetricFlags& flags) {
                   "attribute; may be given several times")
       ->type_name("FILE.sol|NAME")
       ->expected(1)
-      ->take_all();
-  command.add_option("--hmin", flags.hmin, "no edges shorter than this")->check(positive_number());
-  command.add_option("--hmax", flags.hmax, "no edges longer than this")->check(positive_number());
+      ->take_all()
+      ->allow_extra_args(false);
+  command
+      .add_option("--hmin", flags.hmin,
+                  "no shorter edges are asked for; single ones have half of that")
+      ->check(positive_number());
+  command
+      .add_option("--hmax", flags.hmax, "no longer edges are asked for; single ones have half more")
+      ->check(positive_number());
   command.add_flag("--anisotropic", flags.anisotropic,
                    "stretched triangles: longer edges in directions in which less bends");
   command

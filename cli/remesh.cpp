@@ -1,6 +1,7 @@
 // Tessera - parallel processing of very large meshes. MIT licence, see LICENSE.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <numeric>
@@ -91,6 +92,27 @@ void report_qualities(Run& run, const Histogram& qualities) {
   }
 }
 
+/// What of a mesh stays as it is, or keeps it from being remeshed at all.
+void check_shape(Run& run, const std::string& path, const TriangleSoup& mesh) {
+  const surface::MeshInfo info =
+      run.stage("check", [&] { return surface::analyze(run.device(), mesh); });
+  if (!(info.mean_edge_length > 0) || !std::isfinite(info.mean_edge_length))
+    throw InputError(path + ": its edges have no length, or one that is too large for a number");
+  if (info.non_manifold_edges > 0)
+    run.note(fmt::format(
+        "{}: {} edges of more than two faces stay as they are; 'tessera repair' can split them",
+        path, info.non_manifold_edges));
+}
+
+/// Where that is many more than wanted.
+void note_points(Run& run, std::uint64_t wanted, std::size_t points) {
+  constexpr double noticeable = 1.25;
+  if (wanted > 0 && static_cast<double>(points) > noticeable * static_cast<double>(wanted))
+    run.note(
+        fmt::format("{} points, not {}: ridges, borders or sizes that change fast leave no fewer",
+                    points, wanted));
+}
+
 TriangleSoup adapt_to_metric(Run& run, const RemeshOptions& options, const TriangleSoup& mesh) {
   const remesh::MetricResult metric = make_metric(run, options.metric, mesh);
   report_metric(run, metric.report);
@@ -117,6 +139,7 @@ TriangleSoup adapt_to_metric(Run& run, const RemeshOptions& options, const Trian
   const remesh::AdaptReport& done = result.report;
   report_rounds(run, rounds);
   run.report_count("points", "points", result.mesh.positions.size());
+  note_points(run, options.metric.points, result.mesh.positions.size());
   run.report_count("splits", "edges split", done.splits);
   run.report_count("collapses", "edges collapsed", done.collapses);
   run.report_count("flips", "edges flipped", done.flips);
@@ -212,6 +235,7 @@ void add_remesh(CLI::App& program, const SharedFlags& flags) {
     io::ReadResult file = run.read_faces(options->input);
     run.drop_normals(file.mesh, "vertices are replaced");
     take_ridges(run, options->metric, file.mesh);
+    check_shape(run, options->input, file.mesh);
     const TriangleSoup mesh = options->metric.ask() ? adapt_to_metric(run, *options, file.mesh)
                                                     : remesh_isotropic(run, *options, file.mesh);
     run.write(options->output, mesh, options->write);

@@ -34,7 +34,7 @@ TEST(CliClipping, DropsStrutsOfClippedLattices) {
   EXPECT_EQ(inside["nodes"], 7);
   EXPECT_EQ(inside["struts_dropped"], 294);
   EXPECT_NE(
-      inside["notes"].dump().find("none was cut, and the 294 that end beyond it were dropped"),
+      inside["notes"].dump().find("none was cut, and those that end beyond it (294) were dropped"),
       std::string::npos);
   EXPECT_EQ(report(folder, {"info", "a.stl"})["non_manifold_edges"], 0);
   const nlohmann::json outside = mesh(ClipSide::outside);

@@ -177,7 +177,12 @@ TEST_F(CliLattice, BadInput) {
   refuse({"lattice", "mesh", "bad.tlat", "b.stl"}, "bad.tlat: is a lattice file of version");
   refuse({"lattice", "mesh", "a.3mf", "b.stl", "--chord-error", "0.7"}, "--chord-error");
   refuse({"lattice", "mesh", "a.3mf", "nofolder/b.stl"}, "nofolder");
-  refuse({"lattice", "generate", "b.xyz"}, "b.xyz: lattices are written as 3MF files");
+  refuse({"lattice", "generate", "b.xyz"}, "b.xyz: lattices are written to 3MF files");
+  refuse({"lattice", "mesh", "s.xyz", "b.stl"}, "s.xyz: lattices are read from 3MF files");
+  refuse({"lattice", "generate", "b.3mf", "--memory", "1"}, "--memory: is for meshes");
+  refuse({"lattice", "generate", "b.stl", "--size", "100000x100000x100000"}, "more facets");
+  refuse({"lattice", "generate", "b.stl", "--chord-error", "0.1", "0.2"}, "not expected here: 0.2");
+  refuse({"lattice", "generate", "b.3mf", "--cell-size", "1e-300"}, "b.3mf: not written");
   refuse({"lattice", "generate", "b.3mf", "--size", "3x3"}, "'3x3' is not like 20x20x5");
   refuse({"lattice", "generate", "b.3mf", "--radius", "0:1"}, "'0:1' is not like");
   refuse({"lattice", "generate", "b.3mf", "--cell", "round"}, "'round' is none of");

@@ -96,6 +96,14 @@ TEST(CliMetric, FieldsComeFromSolFilesToo) {
       << wrong.err;
 }
 
+TEST(CliMetric, FlagsMayStandBeforeFiles) {
+  const TemporaryFolder folder;
+  make_field(folder);
+  succeed(folder, {"metric", "a.ply", "a.sol", "--size", "0.2"});
+  succeed(folder, {"remesh", "--metric", "a.sol", "a.ply", "b.ply"});
+  succeed(folder, {"metric", "--field", "distance", "--points", "300", "field.ply", "c.sol"});
+}
+
 TEST(CliMetric, SaysWhatIsWrong) {
   const TemporaryFolder folder;
   make_field(folder);

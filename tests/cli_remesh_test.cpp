@@ -92,6 +92,14 @@ TEST(CliRemesh, SaysWhatItCannotDo) {
   succeed(folder, {"generate", "icosphere", "b.ply", "--faces", "80"});
   EXPECT_EQ(report(folder, {"simplify", "b.ply", "c.ply", "--faces", "2"})["notes"].size(), 1U);
   EXPECT_EQ(run({"simplify", "b.ply", "c.ply", "--faces", "-5"}, there).exit_code, 2);
+  // The border of a square leaves more.
+  succeed(folder, {"generate", "plane", "d.ply", "--faces", "2000"});
+  EXPECT_EQ(report(folder, {"remesh", "d.ply", "c.ply", "--points", "3"})["notes"].size(), 1U);
+  succeed(folder, {"generate", "soup", "e.ply", "--faces", "300"});
+  EXPECT_NE(report(folder, {"remesh", "e.ply", "c.ply"})["notes"].dump().find("stay as they are"),
+            std::string::npos);
+  std::ofstream(folder / "big.obj") << "v 0 0 0\nv 1e300 0 0\nv 0 1e300 0\nf 1 2 3\n";
+  EXPECT_EQ(run({"remesh", "big.obj", "c.ply"}, there).exit_code, 2);
   EXPECT_EQ(run({"remesh", "b.ply", "c.ply", "--length", "0"}, there).exit_code, 2);
   EXPECT_EQ(run({"remesh", "b.ply", "c.ply", "--length", "1e-7"}, there).exit_code, 1);
 }

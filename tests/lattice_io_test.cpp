@@ -29,18 +29,21 @@ TEST(LatticeFiles, RoundTrip) {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder / "a.3mf";
   for (const auto& [name, graph] : lattices()) {
-    const io::WriteLatticeResult written = io::write_lattice(path, graph);
-    EXPECT_EQ(written.bytes, std::filesystem::file_size(path));
     std::vector<std::size_t> kept;
     for (std::size_t s = 0; s < graph.struts.size(); ++s) {
       const Vec3d along = graph.nodes[graph.struts[s][1]] - graph.nodes[graph.struts[s][0]];
       if (length(along) > 0 && graph.radii[s][0] > 0 && graph.radii[s][1] > 0) kept.push_back(s);
     }
-    EXPECT_EQ(written.notes.size(), kept.size() < graph.struts.size() ? 1U : 0U) << name;
+    std::filesystem::remove(path);
     if (kept.empty()) {
-      EXPECT_THROW(io::read_lattice(path), InputError) << name;
+      EXPECT_THROW(io::write_lattice(path, graph), InputError) << name;
+      EXPECT_FALSE(std::filesystem::exists(path)) << name;
       continue;
     }
+    const io::WriteLatticeResult written = io::write_lattice(path, graph);
+    EXPECT_EQ(written.bytes, std::filesystem::file_size(path));
+    EXPECT_EQ(written.struts, kept.size());
+    EXPECT_EQ(written.notes.size(), kept.size() < graph.struts.size() ? 1U : 0U) << name;
     const io::ReadLatticeResult read = io::read_lattice(path);
     EXPECT_TRUE(read.notes.empty()) << name << ": " << read.notes[0];
     ASSERT_EQ(read.graph.nodes.size(), graph.nodes.size()) << name;

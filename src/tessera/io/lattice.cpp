@@ -117,8 +117,12 @@ WriteLatticeResult write_lattice(const std::filesystem::path& path, const Lattic
       " <build>\n  <item objectid=\"1\"/>\n </build>\n</model>\n");
   zip.end();
   zip.finish();
+  if (left_out == struts)
+    throw InputError(path.string() +
+                     ": not written: the lattice has no strut with a length and a radius");
   file.commit();
   WriteLatticeResult result;
+  result.struts = struts - left_out;
   result.bytes = file.size();
   if (left_out > 0)
     result.notes.push_back(

@@ -38,12 +38,14 @@ ReadLatticeResult parse_lattice(std::span<const char> bytes, const std::string& 
 
 struct WriteLatticeResult {
   std::uint64_t bytes = 0;
+  std::uint64_t struts = 0;  ///< that are in the file
   std::vector<std::string> notes;
 };
 
 /// Writes a 3MF file with one beam lattice, coordinates and radii in single precision. Struts
-/// without length are left out, since 3MF has none; a note says how many. Throws InputError if the
-/// graph is not valid or the name does not end in .3mf, OutputError if the file cannot be written.
+/// without length or radius are left out, since 3MF has none; a note says how many. Throws
+/// InputError if the graph is not valid, no strut would be left, or the name does not end in .3mf,
+/// OutputError if the file cannot be written.
 WriteLatticeResult write_lattice(const std::filesystem::path& path, const LatticeGraph& graph,
                                  const ProgressCallback& progress = {});
 

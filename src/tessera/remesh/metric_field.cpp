@@ -186,7 +186,7 @@ Metrics metrics_of(MetricMesh& mesh, const Attribute& attribute) {
                    FindWrong{metrics.const_view(), mesh.place_of_vertex()}, exec::Minimum{});
   if (wrong != no_index)
     throw InputError("the metric '" + attribute.name + "' of vertex " + std::to_string(wrong) +
-                     " is not positive");
+                     " is not positive and finite");
   exec::for_each(stream, mesh.places() - vertices,
                  CopyToCuts{mesh.view(), vertices, mesh.normals(), metrics.view()});
   return metrics;
