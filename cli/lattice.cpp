@@ -180,7 +180,7 @@ class Commands {
     CLI::App* command = parent_.add_subcommand("generate", "Make a regular lattice");
     command
         ->add_option(
-            "output", options->output,
+            "output,-o,--output", options->output,
             "lattice to write as beams (.3mf) or in blocks (.tlat), or its mesh (.stl, ...),\n"
             "made block by block, so that no lattice is too large; null: drops the mesh")
         ->required();
@@ -246,7 +246,7 @@ class Commands {
     CLI::App* command = parent_.add_subcommand("from-edges", "A strut for each edge of a mesh");
     command->add_option("input", options->input, "surface or volume mesh to read")->required();
     command
-        ->add_option("output", options->output,
+        ->add_option("output,-o,--output", options->output,
                      "lattice to write as beams (.3mf) or in blocks (.tlat)")
         ->required();
     command->add_option("--radius", options->radius, "of struts, or a vertex attribute of the mesh")

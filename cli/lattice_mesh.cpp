@@ -195,7 +195,7 @@ void add_lattice_mesh(CLI::App& parent, const SharedFlags& flags) {
       ->add_option("input", options->input, "3MF file with a beam lattice, or lattice file (.tlat)")
       ->required();
   command
-      ->add_option("output", options->output,
+      ->add_option("output,-o,--output", options->output,
                    "mesh to write: STL of any size, other formats from memory;\n"
                    "null: makes all triangles and drops them")
       ->required();
@@ -215,7 +215,8 @@ void add_lattice_meta(CLI::App& parent, const SharedFlags& flags) {
   command
       ->add_option("input", options->input, "3MF file with a beam lattice, or lattice file (.tlat)")
       ->required();
-  command->add_option("output", options->output, "lattice file (.tlat) to write")->required();
+  command->add_option("output,-o,--output", options->output, "lattice file (.tlat) to write")
+      ->required();
   add_lattice_memory_flag(*command, options->mesh);
   command->footer(
       "Example: tessera lattice meta foam.3mf foam.tlat; tessera lattice mesh foam.tlat foam.stl");

@@ -50,7 +50,7 @@ TEST_F(CliLattice, SeveralResolutionsFromOneMetaMesh) {
   const nlohmann::json fine = report(folder, {"info", "a-0.02.stl"});
   const nlohmann::json coarse = report(folder, {"info", "a-0.2.stl"});
   EXPECT_GT(fine["faces"].get<int>(), coarse["faces"].get<int>());
-  succeed(folder, {"lattice", "mesh", "a.3mf", "null:"});
+  succeed(folder, {"lattice", "mesh", "a.3mf", "-o", "null:"});
 }
 
 TEST_F(CliLattice, BlocksAndMetaMeshes) {

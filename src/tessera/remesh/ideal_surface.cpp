@@ -12,17 +12,29 @@ using exec::Buffer;
 using exec::View;
 using surface::DynamicView;
 
-/// The normal at the start of a half-edge, of its face's part of the surface: the faces around the
-/// vertex up to the next ridges or borders, by their angles there.
-struct CornerNormal {
+/// The normals at the starts of the half-edges that leave a vertex, each of its face's part of the
+/// surface: the faces around the vertex up to the next ridges or borders, by their angles there.
+struct CornerNormals {
   DynamicView mesh;
   View<Vec3f> normals;
-  TESSERA_KERNEL void operator()(Index h) const {
-    if (!mesh.is_face(h / 3)) return;
+  TESSERA_KERNEL void operator()(Index v) const {
+    if (!mesh.is_vertex(v)) return;
+    bool has_lines = false;
+    mesh.visit_star(v, [&](Index h) {
+      if (mesh.is_line(h)) {
+        has_lines = true;
+        set_sheet(h);
+      }
+      return true;
+    });
+    if (!has_lines) set_sheet(mesh.vertex_edges[v]);
+  }
+  TESSERA_KERNEL void set_sheet(Index h) const {
     Vec3d sum{};
     detail::visit_sheet(mesh, h, [&](Index e) { sum += detail::corner_normal(mesh, e); });
     const double all = length(sum);
-    normals[h] = all > 0 ? cast<float>(sum * (1 / all)) : Vec3f{};
+    const Vec3f normal = all > 0 ? cast<float>(sum * (1 / all)) : Vec3f{};
+    detail::visit_sheet(mesh, h, [&](Index e) { normals[e] = normal; });
   }
 };
 
@@ -59,8 +71,7 @@ IdealSurface::IdealSurface(const exec::Stream& stream, const TriangleSoup& mesh,
       tree_(stream, mesh_view_.positions, mesh_view_.triangles),
       corner_normals_(stream, mesh_.half_edge_places()),
       tangents_(stream, mesh_.vertex_places()) {
-  exec::for_each(stream, mesh_.half_edge_places(),
-                 CornerNormal{mesh_view_, corner_normals_.view()});
+  exec::for_each(stream, mesh_.vertex_places(), CornerNormals{mesh_view_, corner_normals_.view()});
   exec::for_each(stream, mesh_.vertex_places(), LineTangent{mesh_view_, tangents_.view()});
 }
 
