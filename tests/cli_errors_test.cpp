@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "program.h"
+#include "sanitizers.h"
 #include "tessera/core/random.h"
 #include "tessera/io/format.h"
 
@@ -25,11 +26,7 @@ constexpr rlim_t two_gib = rlim_t{1} << 31;
 
 /// Sanitizers reserve far more address space than any limit.
 constexpr rlim_t memory_limit() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return RLIM_INFINITY;
-#else
-  return two_gib;
-#endif
+  return is_sanitized ? RLIM_INFINITY : two_gib;
 }
 
 struct BadFile {

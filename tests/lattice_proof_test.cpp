@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "lattice_solids.h"
+#include "sanitizers.h"
 #include "tessera/core/parallel.h"
 #include "tessera/exec/buffer.h"
 #include "tessera/io/facet_writer.h"
@@ -22,12 +23,7 @@
 namespace tessera::lattice {
 namespace {
 
-// Sanitizers look for other things, ten times more slowly.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::size_t million = 20'000;
-#else
-constexpr std::size_t million = 1'000'000;
-#endif
+constexpr std::size_t million = is_sanitized ? 20'000 : 1'000'000;
 
 TEST(LatticeProof, WindingNumbersOfAMillionPoints) {
   constexpr double chord_error = 0.02;

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "lattice_solids.h"
+#include "sanitizers.h"
 #include "tessera/core/error.h"
 #include "tessera/lattice/detail/arc_tangent.h"
 #include "tessera/lattice/generate.h"
@@ -170,12 +171,7 @@ TEST(Triangulate, IsClosedAndManifold) {
     }
 }
 
-// Sanitizers look for other things than open edges, ten times more slowly.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr std::uint64_t thousands_of_stars = 1;
-#else
-constexpr std::uint64_t thousands_of_stars = 10;
-#endif
+constexpr std::uint64_t thousands_of_stars = is_sanitized ? 1 : 10;
 
 TEST(Triangulate, RandomNodesAreClosedAndManifold) {
   for (std::uint64_t seed = 1; seed <= 2 * thousands_of_stars; ++seed) {

@@ -7,13 +7,6 @@
 
 #include "io_support.h"
 
-#ifdef __SANITIZE_ADDRESS__
-// lib3mf 1.8 leaves a little of every archive that it opens to nobody.
-extern "C" const char* __lsan_default_suppressions() {
-  return "leak:libzip.so\n";
-}
-#endif
-
 namespace tessera::io::testing {
 namespace {
 
