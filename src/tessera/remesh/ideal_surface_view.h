@@ -55,10 +55,12 @@ struct IdealSurfaceView {
     if (face == no_index) return {{point, Vec3d{}}, no_index, point};
     const FlatPoint flat = flat_point(point, face);
     PlacedPoint found = above(point, flat);
+    constexpr double nearly_none = 1e-6;  // the point has the rounding of where the surface lies
     for (int k = 0; k < 3; ++k) {
       const Index side = 3 * face + static_cast<Index>(k);
       const Index twin = mesh.twins[side];
-      if (flat.parts[(k + 2) % 3] > none || twin == no_index || !mesh.is_line(side)) continue;
+      if (flat.parts[(k + 2) % 3] > nearly_none || twin == no_index || !mesh.is_line(side))
+        continue;
       Vec3d beyond{};
       beyond[static_cast<int>(twin % 3)] = flat.parts[(k + 1) % 3];
       beyond[static_cast<int>((twin + 1) % 3)] = flat.parts[k];
