@@ -274,7 +274,7 @@ class Adapter {
     });
   }
 
-  const Stopwatch set_up_;
+  Stopwatch set_up_;
   const exec::Stream& stream_;
   const AdaptOptions& options_;
   const TriangleSoup& input_;
