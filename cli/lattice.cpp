@@ -256,7 +256,7 @@ class Commands {
     on_command(*command, flags_, options, [](Run& run, Options& o) {
       check_folder(o.output);
       check_is_lattice(o.output, "'tessera lattice mesh' makes meshes of these");
-      const exec::Device device = run.device();  // refused, if there is no such one, before work
+      run.device();  // refused, if there is no such one, before work
       write_graph(run, o.output, edge_graph(run, o));
     });
   }

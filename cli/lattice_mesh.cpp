@@ -71,6 +71,11 @@ class MeshOutput {
   Array<Facet> facets_;
 };
 
+void report_graph(Run& run, const LatticeGraph& graph) {
+  run.report_count("nodes", "nodes", graph.nodes.size());
+  run.report_count("struts", "struts", graph.struts.size());
+}
+
 /// Those of a lattice that is not read as a whole are not known before.
 enum class Struts { known, unknown };
 
@@ -132,11 +137,6 @@ std::unique_ptr<LatticeSource> open_lattice(Run& run, const std::string& path,
 }
 
 }  // namespace
-
-void report_graph(Run& run, const LatticeGraph& graph) {
-  run.report_count("nodes", "nodes", graph.nodes.size());
-  run.report_count("struts", "struts", graph.struts.size());
-}
 
 bool is_lattice_mesh(const std::string& path) {
   if (path == nowhere) return true;

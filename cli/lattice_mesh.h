@@ -36,9 +36,6 @@ bool is_lattice_mesh(const std::string& path);
 void mesh_lattice(Run& run, const LatticeSource& source, const std::string& output,
                   const LatticeMeshFlags& flags);
 
-/// Reports nodes and struts.
-void report_graph(Run& run, const LatticeGraph& graph);
-
 void add_lattice_mesh(CLI::App& parent, const SharedFlags& flags);
 void add_lattice_meta(CLI::App& parent, const SharedFlags& flags);
 

@@ -18,9 +18,9 @@
 namespace tessera::remesh::detail {
 
 /// Moves vertices towards the middle of what is around them, in the metric, along the surface, but
-/// little across folds that are no ridges. Where that makes the worst of the faces
-/// worse, goes less far, and if that does not help, down the distortion of the worst. Vertices on a
-/// ridge or border move towards the middle of their neighbours there. Metrics are carried along.
+/// little across folds that are no ridges. Where that makes the worst of the faces worse, goes less
+/// far, and if that does not help, down the distortion of the worst. Vertices on a ridge or border
+/// move towards where both edges there are as long. Metrics are carried along.
 struct Relocate {
   surface::DynamicView mesh;
   MetricMeasure measure;
